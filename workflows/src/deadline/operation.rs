@@ -1,0 +1,277 @@
+//! Deadlines of running capacity: reviews, interruptions, the split, reconciliation, contracts.
+
+use chrono::{DateTime, Datelike, Months, NaiveDate, Utc};
+use rust_decimal::Decimal;
+
+use super::{Deadline, NoticeKind, countdown, newest_and_next};
+use crate::{
+    calendar::{self, Quarter},
+    checklist::{self, Item},
+    context::local_date,
+    function::Function::{Finance, Legal, Manager, Operations, Procurement as Buyer, Requester},
+    gate::{Criterion, Moment},
+    operation::{qualified_suppliers, sla, split},
+    procurement::Procurement,
+    stage::Stage,
+};
+
+pub(super) fn deadlines(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
+    if procurement.stage != Stage::Operation {
+        return Vec::new();
+    }
+    let mut deadlines = reviews(procurement, moment);
+    deadlines.extend(incidents(procurement));
+    deadlines.extend(breaches(procurement, moment));
+    deadlines.extend(monthly(procurement, moment));
+    deadlines.extend(too_few_suppliers(procurement, moment));
+    deadlines.extend(weekly_reconciliation(procurement, moment));
+    deadlines.extend(contract_expiry(procurement, moment));
+    deadlines.extend(budget_burn(procurement));
+    deadlines
+}
+
+/// Invitation two weeks before the quarter ends, pack after it, chaser when it was not held. A
+/// quarter drops out once its review is recorded, or when the next one's invitation has come.
+fn reviews(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
+    let Some(first) = &procurement.operation.first_review else { return Vec::new() };
+    let notice_days = procurement.policy.review_notice_days;
+    let mut quarter = first.value;
+    let mut current = None;
+    // Walks to the newest quarter whose invitation has come; four a year, so it is a short walk.
+    while invitation_due(quarter, notice_days, moment) <= moment.now {
+        current = Some(quarter);
+        quarter = quarter.next();
+    }
+    let held = |quarter: &Quarter| procurement.operation.reviews.contains_key(quarter);
+    current
+        .into_iter()
+        .chain([quarter])
+        .filter(|quarter| !held(quarter))
+        .flat_map(|quarter| review_of(procurement, quarter, notice_days, moment))
+        .collect()
+}
+
+fn invitation_due(quarter: Quarter, notice_days: u32, moment: Moment) -> DateTime<Utc> {
+    calendar::morning(calendar::days_before(quarter.last_day(), notice_days), moment.zone)
+}
+
+fn review_of(
+    procurement: &Procurement,
+    quarter: Quarter,
+    notice_days: u32,
+    moment: Moment,
+) -> [Deadline; 3] {
+    let last_day = quarter.last_day();
+    let deadline = |kind, due| {
+        let to = [Requester, Buyer, Finance, Operations, Manager];
+        Deadline::new(procurement, kind, quarter, due, to)
+            .with("quarter", quarter)
+            .with("date", last_day)
+    };
+    let working_day =
+        |count| calendar::morning(calendar::working_days_after(last_day, count), moment.zone);
+    let mut invitation =
+        deadline(NoticeKind::ReviewInvitation, invitation_due(quarter, notice_days, moment));
+    invitation.meeting_on = Some(last_working_day(last_day));
+    [
+        invitation,
+        deadline(NoticeKind::ReviewPack, working_day(1)),
+        deadline(NoticeKind::ReviewChaser, working_day(11)),
+    ]
+}
+
+fn last_working_day(mut day: NaiveDate) -> NaiveDate {
+    while !calendar::is_working_day(day) {
+        day = calendar::days_before(day, 1);
+    }
+    day
+}
+
+fn incidents(procurement: &Procurement) -> Vec<Deadline> {
+    let open = procurement.operation.incidents.iter();
+    open.map(|(incident, (supplier, fact))| {
+        let to = [Operations, Buyer, Legal];
+        Deadline::new(procurement, NoticeKind::SlaIncident, incident, fact.stamp.at, to)
+            .with("supplier", procurement.supplier_name(*supplier))
+            .with("severity", severity(fact.value.severity))
+            .with("started", fact.value.started_at.format("%Y-%m-%d %H:%M UTC"))
+            .with("what", &fact.value.what)
+    })
+    .collect()
+}
+
+fn severity(severity: sla::Severity) -> &'static str {
+    match severity {
+        sla::Severity::P0 => "P0",
+        sla::Severity::P1 => "P1",
+        sla::Severity::P2 => "P2",
+    }
+}
+
+/// As soon as the month can no longer reach what the contract promises.
+fn breaches(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
+    let month = local_date(moment.now, moment.zone);
+    let contracts = procurement.negotiation.contracts.keys();
+    contracts
+        .filter_map(|supplier| {
+            let promised = procurement.negotiation.offers.get(supplier)?.terms.value.availability;
+            let incidents = procurement
+                .operation
+                .incidents
+                .values()
+                .filter(|(of, _)| of == supplier)
+                .map(|(_, fact)| &fact.value);
+            let missed_at = sla::missed_at(incidents, month, moment.zone, moment.now, promised)?;
+            let anchor = format!("{supplier}:{}", month.format("%Y-%m"));
+            let to = [Operations, Buyer, Legal];
+            Some(
+                Deadline::new(procurement, NoticeKind::SlaBreach, anchor, missed_at, to)
+                    .with("supplier", procurement.supplier_name(*supplier))
+                    .with("month", month.format("%Y-%m"))
+                    .with("promised", promised),
+            )
+        })
+        .collect()
+}
+
+/// For the month that ended last: the statement, and the split when it left its bands.
+fn monthly(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
+    let entered = local_date(procurement.entered.at, moment.zone);
+    let this_month = first_of_month(local_date(moment.now, moment.zone));
+    let months = [-1_i32, 0].into_iter().filter_map(|offset| {
+        let first = match offset {
+            0 => this_month,
+            _ => this_month.checked_sub_months(Months::new(1))?,
+        };
+        (first >= first_of_month(entered)).then_some(first)
+    });
+    let mut deadlines = Vec::new();
+    for first in months {
+        let next = calendar::months_after(first, 1);
+        let day = calendar::working_days_after(calendar::days_before(next, 1), 1);
+        let due = calendar::morning(day, moment.zone);
+        let month = first.format("%Y-%m").to_string();
+        deadlines.push(
+            Deadline::new(
+                procurement,
+                NoticeKind::SlaStatement,
+                &month,
+                due,
+                [Operations, Buyer, Legal],
+            )
+            .with("month", &month),
+        );
+        let from = calendar::instant(first.and_time(chrono::NaiveTime::MIN), moment.zone);
+        let until = calendar::instant(next.and_time(chrono::NaiveTime::MIN), moment.zone);
+        let shares = split::shares(procurement, from, until);
+        if shares.iter().any(|share| !share.is_in_band()) {
+            let listed = shares
+                .iter()
+                .map(|s| {
+                    format!("{} {} ({})", procurement.supplier_name(s.supplier), s.share, s.band)
+                })
+                .collect::<Vec<_>>()
+                .join("; ");
+            let to = [Buyer, Manager];
+            deadlines.push(
+                Deadline::new(procurement, NoticeKind::SupplierSplit, &month, due, to)
+                    .with("month", &month)
+                    .with("shares", listed),
+            );
+        }
+    }
+    deadlines
+}
+
+fn first_of_month(day: NaiveDate) -> NaiveDate {
+    day.with_day(1).unwrap_or(day)
+}
+
+/// At once, whether an event or the calendar brought it about.
+fn too_few_suppliers(procurement: &Procurement, moment: Moment) -> Option<Deadline> {
+    let least = procurement.policy.qualified_suppliers_min;
+    let standing = procurement.standings.get(&Item::TwoSuppliers)?;
+    let due = match standing.met {
+        true => checklist::lapses_at(procurement, Item::TwoSuppliers, moment)?,
+        false => standing.since.at.max(procurement.entered.at),
+    };
+    if procurement.waivers.contains_key(&Criterion::TwoSuppliers) {
+        return None;
+    }
+    let kept = qualified_suppliers(procurement, local_date(due.max(moment.now), moment.zone));
+    let anchor = due.format("%Y-%m-%dT%H:%M:%SZ");
+    Some(
+        Deadline::new(procurement, NoticeKind::TooFewSuppliers, anchor, due, [Buyer, Manager])
+            .with("kept", kept)
+            .with("least", least),
+    )
+}
+
+fn weekly_reconciliation(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
+    let first = calendar::monday_on_or_after(calendar::days_after(
+        local_date(procurement.entered.at, moment.zone),
+        1,
+    ));
+    let series = (0..).map(|week: u32| {
+        let monday = calendar::days_after(first, 7 * week);
+        let due = calendar::morning(monday, moment.zone);
+        Deadline::new(
+            procurement,
+            NoticeKind::WeeklyReconciliation,
+            monday,
+            due,
+            [Operations, Finance],
+        )
+        .with("date", monday)
+    });
+    newest_and_next(series, moment.now).collect()
+}
+
+fn contract_expiry(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
+    let mut deadlines = Vec::new();
+    for (supplier, contract) in &procurement.negotiation.contracts {
+        let last_day = contract.value.ends_on;
+        let series = countdown(&procurement.policy.expiry_notice_days, last_day, moment).map(
+            |(days, due)| {
+                let anchor = format!("{supplier}:{last_day}:{days}");
+                Deadline::new(procurement, NoticeKind::ContractExpiry, anchor, due, [Buyer])
+                    .with("supplier", procurement.supplier_name(*supplier))
+                    .with("date", last_day)
+            },
+        );
+        deadlines.extend(newest_and_next(series, moment.now));
+    }
+    deadlines
+}
+
+/// When the bills, in the order they were recorded, first reach 80 and 100 % of the budget.
+fn budget_burn(procurement: &Procurement) -> Vec<Deadline> {
+    let Some(totals) = procurement.budget.totals() else { return Vec::new() };
+    let budget = totals.for_term.high;
+    let mut bills: Vec<_> = procurement
+        .operation
+        .bills
+        .values()
+        .flatten()
+        .filter(|bill| bill.value.currency == budget.currency)
+        .collect();
+    bills.sort_by_key(|bill| (bill.stamp.position, bill.stamp.index));
+    let mut deadlines = Vec::new();
+    let mut spent = Decimal::ZERO;
+    for bill in bills {
+        let before = spent;
+        spent += bill.value.billed;
+        for percent in [80_u32, 100] {
+            let mark = budget.amount * Decimal::from(percent) / Decimal::ONE_HUNDRED;
+            if before < mark && mark <= spent && mark > Decimal::ZERO {
+                let to = [Finance, Requester];
+                deadlines.push(
+                    Deadline::new(procurement, NoticeKind::BudgetBurn, percent, bill.stamp.at, to)
+                        .with("percent", percent)
+                        .with("budget", budget),
+                );
+            }
+        }
+    }
+    deadlines
+}

@@ -1,0 +1,307 @@
+//! Stage 4, POC (POC测试): finalists measured on the company's own model and data.
+//!
+//! It is left when two or three finalists have complete evidence, each verdict is a pass or a fail,
+//! at least one passes, and the baseline of every passing one is recorded. Throttling, a card that
+//! drops out or memory that grows means: do not sign. After a failed verdict no further evidence is
+//! taken until the supplier's explanation is on record.
+
+pub mod reading;
+pub mod verdict;
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+use rust_decimal::Decimal;
+use serde::{Deserialize, Serialize};
+
+use self::{
+    reading::{Reading, ReadingKind},
+    verdict::{Outcome, Promise, Readings, Verdict},
+};
+use crate::{
+    context::Context,
+    evidence::EvidenceFile,
+    gate::{Criterion, Finding, Reason},
+    ids::SupplierId,
+    procurement::Procurement,
+    recorded::{Fact, Stamp},
+    rejection::Rejection,
+    text::{Name, Text},
+};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "data", rename_all = "snake_case")]
+pub enum Command {
+    /// Takes a candidate into the POC with what it promises and when its trial quota ends.
+    ChooseFinalist {
+        supplier: SupplierId,
+        promise: Box<Promise>,
+        trial_ends_on: NaiveDate,
+    },
+    RecordEvidence {
+        supplier: SupplierId,
+        evidence: Box<Evidence>,
+    },
+    RecordExplanation {
+        supplier: SupplierId,
+        explanation: Text,
+    },
+    /// Keeps latency, throughput, memory and bandwidth as what operation is compared with.
+    RecordBaseline {
+        supplier: SupplierId,
+    },
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "data", rename_all = "snake_case")]
+pub enum Event {
+    FinalistChosen { supplier: SupplierId, promise: Box<Promise>, trial_ends_on: NaiveDate },
+    EvidenceRecorded { supplier: SupplierId, evidence: Box<Evidence> },
+    VerdictReached { supplier: SupplierId, verdict: Box<Verdict> },
+    ExplanationRecorded { supplier: SupplierId, explanation: Text },
+    BaselineRecorded { supplier: SupplierId, baseline: Baseline },
+}
+
+/// An evidence file and what a reader found in it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Evidence {
+    pub file: EvidenceFile,
+    pub reader_version: u16,
+    pub complete: bool,
+    pub incomplete_because: Option<Name>,
+    pub reading: Reading,
+}
+
+/// What the machine did when it was accepted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Baseline {
+    pub first_token_p99_ms: Decimal,
+    pub output_tokens_s: Option<Decimal>,
+    pub collective_gb_s: Decimal,
+    pub memory_growth_mib: Decimal,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {
+    pub finalists: BTreeMap<SupplierId, Finalist>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finalist {
+    pub promise: Promise,
+    pub trial_ends_on: NaiveDate,
+    /// The newest of each kind; older files stay in the history.
+    pub evidence: BTreeMap<ReadingKind, Fact<Evidence>>,
+    pub verdict: Option<Fact<Verdict>>,
+    pub explanation: Option<Fact<Text>>,
+    pub baseline: Option<Fact<Baseline>>,
+}
+
+impl Finalist {
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.verdict.as_ref().map(|verdict| verdict.value.overall)
+    }
+
+    fn owes_explanation(&self) -> bool {
+        self.outcome() == Some(Outcome::Fail) && self.explanation.is_none()
+    }
+
+    fn readings(&self) -> Readings<'_> {
+        let mut readings = Readings::default();
+        for fact in self.evidence.values() {
+            readings.add(&fact.value.reading, fact.value.complete);
+        }
+        readings
+    }
+
+    fn baseline(&self) -> Option<Baseline> {
+        let reading = |kind| self.evidence.get(&kind).map(|fact| &fact.value.reading);
+        let Reading::Serving(serving) = reading(ReadingKind::Serving)? else { return None };
+        let Reading::Collective(collective) = reading(ReadingKind::Collective)? else {
+            return None;
+        };
+        let Reading::Cards(cards) = reading(ReadingKind::Cards)? else { return None };
+        Some(Baseline {
+            first_token_p99_ms: serving.first_token_p99_ms?,
+            output_tokens_s: serving.output_tokens_s,
+            collective_gb_s: collective.peak_gb_s?,
+            memory_growth_mib: cards.memory_growth_mib?,
+        })
+    }
+}
+
+impl State {
+    pub fn finalist(&self, supplier: SupplierId) -> Result<&Finalist, Rejection> {
+        self.finalists.get(&supplier).ok_or(Rejection::NoSuchFinalist { supplier })
+    }
+}
+
+pub fn decide(
+    procurement: &Procurement,
+    command: Command,
+    context: &Context,
+) -> Result<Vec<Event>, Rejection> {
+    let poc = &procurement.poc;
+    match command {
+        Command::ChooseFinalist { supplier, promise, trial_ends_on } => {
+            choose(procurement, supplier, promise, trial_ends_on, context)
+        }
+        Command::RecordEvidence { supplier, evidence } => {
+            let finalist = poc.finalist(supplier)?;
+            if finalist.owes_explanation() {
+                return Err(Rejection::ExplanationMissing { supplier });
+            }
+            let mut readings = finalist.readings();
+            readings.add(&evidence.reading, evidence.complete);
+            let verdict = Box::new(verdict::judge(&finalist.promise, &readings));
+            Ok(vec![
+                Event::EvidenceRecorded { supplier, evidence },
+                Event::VerdictReached { supplier, verdict },
+            ])
+        }
+        Command::RecordExplanation { supplier, explanation } => {
+            match poc.finalist(supplier)?.outcome() {
+                Some(Outcome::Fail) => {
+                    Ok(vec![Event::ExplanationRecorded { supplier, explanation }])
+                }
+                Some(Outcome::Pass | Outcome::Inconclusive) | None => {
+                    Err(Rejection::NothingToExplain { supplier })
+                }
+            }
+        }
+        Command::RecordBaseline { supplier } => {
+            let finalist = poc.finalist(supplier)?;
+            if finalist.outcome() != Some(Outcome::Pass) {
+                return Err(Rejection::NotAccepted { supplier });
+            }
+            let baseline = finalist.baseline().ok_or(Rejection::NotAccepted { supplier })?;
+            Ok(vec![Event::BaselineRecorded { supplier, baseline }])
+        }
+    }
+}
+
+fn choose(
+    procurement: &Procurement,
+    supplier: SupplierId,
+    promise: Box<Promise>,
+    trial_ends_on: NaiveDate,
+    context: &Context,
+) -> Result<Vec<Event>, Rejection> {
+    let candidate = procurement.shortlist.candidate(supplier)?;
+    if !candidate.is_qualified_on(context.today()) {
+        return Err(Rejection::NotQualified { supplier });
+    }
+    if trial_ends_on < context.today() {
+        return Err(Rejection::AlreadyExpired { expires_on: trial_ends_on });
+    }
+    let most = procurement.policy.finalists_max;
+    let known = procurement.poc.finalists.contains_key(&supplier);
+    if !known && procurement.poc.finalists.len() >= most {
+        return Err(Rejection::TooManyFinalists { most });
+    }
+    Ok(vec![Event::FinalistChosen { supplier, promise, trial_ends_on }])
+}
+
+pub fn evolve(state: &mut State, event: &Event, stamp: Stamp) {
+    match event {
+        Event::FinalistChosen { supplier, promise, trial_ends_on } => {
+            let finalist = Finalist {
+                promise: (**promise).clone(),
+                trial_ends_on: *trial_ends_on,
+                evidence: BTreeMap::new(),
+                verdict: None,
+                explanation: None,
+                baseline: None,
+            };
+            // A changed promise starts the finalist's test anew.
+            state.finalists.insert(*supplier, finalist);
+        }
+        Event::EvidenceRecorded { supplier, evidence } => {
+            if let Some(finalist) = state.finalists.get_mut(supplier) {
+                let fact = Fact::new((**evidence).clone(), stamp);
+                finalist.evidence.insert(evidence.reading.kind(), fact);
+                finalist.baseline = None;
+            }
+        }
+        Event::VerdictReached { supplier, verdict } => {
+            if let Some(finalist) = state.finalists.get_mut(supplier) {
+                finalist.verdict = Some(Fact::new((**verdict).clone(), stamp));
+                finalist.explanation = None;
+            }
+        }
+        Event::ExplanationRecorded { supplier, explanation } => {
+            if let Some(finalist) = state.finalists.get_mut(supplier) {
+                finalist.explanation = Some(Fact::new(explanation.clone(), stamp));
+            }
+        }
+        Event::BaselineRecorded { supplier, baseline } => {
+            if let Some(finalist) = state.finalists.get_mut(supplier) {
+                finalist.baseline = Some(Fact::new(baseline.clone(), stamp));
+            }
+        }
+    }
+}
+
+pub fn criteria(procurement: &Procurement) -> Vec<Finding> {
+    let policy = &procurement.policy;
+    let count = procurement.poc.finalists.len();
+    let count_is_right = match (policy.finalists_min..=policy.finalists_max).contains(&count) {
+        true => Ok(()),
+        false => Err(Reason::new("finalist_count")
+            .with("count", count)
+            .with("least", policy.finalists_min)
+            .with("most", policy.finalists_max)),
+    };
+    vec![
+        Finding::new(Criterion::FinalistCount, count_is_right),
+        Finding::new(
+            Criterion::EvidenceComplete,
+            each_finalist(procurement, "evidence_open", |finalist| {
+                let present = |kind| finalist.evidence.contains_key(&kind);
+                verdict::missing_kinds(&policy.required_readings, present).is_empty()
+            }),
+        ),
+        Finding::new(
+            Criterion::VerdictsReached,
+            each_finalist(procurement, "verdicts_open", |finalist| {
+                matches!(finalist.outcome(), Some(Outcome::Pass | Outcome::Fail))
+            })
+            .and_then(|()| any_accepted(procurement)),
+        ),
+        Finding::new(
+            Criterion::BaselineRecorded,
+            each_finalist(procurement, "baselines_open", |finalist| {
+                finalist.outcome() != Some(Outcome::Pass) || finalist.baseline.is_some()
+            })
+            .and_then(|()| any_accepted(procurement)),
+        ),
+    ]
+}
+
+fn any_accepted(procurement: &Procurement) -> Result<(), Reason> {
+    let accepted = |finalist: &Finalist| finalist.outcome() == Some(Outcome::Pass);
+    match procurement.poc.finalists.values().any(accepted) {
+        true => Ok(()),
+        false => Err(Reason::new("no_finalist_accepted")),
+    }
+}
+
+fn each_finalist(
+    procurement: &Procurement,
+    open: &'static str,
+    done: impl Fn(&Finalist) -> bool,
+) -> Result<(), Reason> {
+    let finalists = &procurement.poc.finalists;
+    if finalists.is_empty() {
+        return Err(Reason::new("no_finalists"));
+    }
+    let missing: Vec<&str> = finalists
+        .iter()
+        .filter(|(_, finalist)| !done(finalist))
+        .map(|(supplier, _)| procurement.supplier_name(*supplier))
+        .collect();
+    match missing.is_empty() {
+        true => Ok(()),
+        false => Err(Reason::new(open).with("suppliers", missing.join(", "))),
+    }
+}

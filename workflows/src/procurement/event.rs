@@ -1,0 +1,139 @@
+//! Everything that can have happened to a procurement.
+
+use std::collections::BTreeSet;
+
+use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    budget,
+    checklist::Item,
+    function::Function,
+    gate::Criterion,
+    ids::{PersonId, ProcurementId},
+    needs, negotiation, operation, poc,
+    policy::Policy,
+    shortlist,
+    stage::Stage,
+    text::{Name, Text},
+};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Event {
+    Course(CourseEvent),
+    Needs(needs::Event),
+    Budget(budget::Event),
+    Shortlist(shortlist::Event),
+    Poc(poc::Event),
+    Negotiation(negotiation::Event),
+    Operation(operation::Event),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "data", rename_all = "snake_case")]
+pub enum CourseEvent {
+    Opened {
+        id: ProcurementId,
+        title: Name,
+        policy: Box<Policy>,
+    },
+    MemberAdded {
+        person: PersonId,
+    },
+    MemberRemoved {
+        person: PersonId,
+    },
+    SignedOff {
+        stage: Stage,
+        function: Function,
+        version: u32,
+        on_behalf_of: Option<PersonId>,
+    },
+    /// A material change made these signatures void; `because` is the kind of the changing event.
+    SignOffsVoided {
+        stage: Stage,
+        functions: BTreeSet<Function>,
+        because: String,
+    },
+    Waived {
+        criterion: Criterion,
+        reason: Text,
+        expires_on: NaiveDate,
+    },
+    StagePassed {
+        stage: Stage,
+    },
+    StageEntered {
+        stage: Stage,
+    },
+    SentBack {
+        from: Stage,
+        to: Stage,
+        reason: Text,
+    },
+    Held {
+        reason: Text,
+    },
+    Resumed {},
+    Cancelled {
+        reason: Text,
+    },
+    Closed {},
+    /// With the criteria whose answer the change of policy turns.
+    PolicyAdopted {
+        policy: Box<Policy>,
+        now_met: BTreeSet<Criterion>,
+        now_unmet: BTreeSet<Criterion>,
+    },
+    ItemLapsed {
+        item: Item,
+    },
+}
+
+impl Event {
+    /// The stage whose signed content this changes, if it does.
+    pub fn changes(&self) -> Option<Stage> {
+        match self {
+            Self::Course(_) => None,
+            Self::Needs(
+                needs::Event::BriefRecorded { .. } | needs::Event::SizingRecorded { .. },
+            ) => Some(Stage::Needs),
+            Self::Budget(
+                budget::Event::BudgetPlanned { .. } | budget::Event::CostRecorded { .. },
+            ) => Some(Stage::Budget),
+            Self::Shortlist(
+                shortlist::Event::CandidateAdded { .. }
+                | shortlist::Event::CandidateDropped { .. }
+                | shortlist::Event::QualificationsReviewed { .. }
+                | shortlist::Event::QuoteRecorded { .. }
+                | shortlist::Event::CandidateScored { .. },
+            ) => Some(Stage::Shortlist),
+            // The verdict follows from the evidence in the same commit and is no second change.
+            Self::Poc(poc::Event::VerdictReached { .. }) => None,
+            Self::Poc(
+                poc::Event::FinalistChosen { .. }
+                | poc::Event::EvidenceRecorded { .. }
+                | poc::Event::ExplanationRecorded { .. }
+                | poc::Event::BaselineRecorded { .. },
+            ) => Some(Stage::Poc),
+            Self::Negotiation(
+                negotiation::Event::TermsRecorded { .. }
+                | negotiation::Event::TermsReviewed { .. }
+                | negotiation::Event::AwardDecided { .. }
+                | negotiation::Event::ContractRecorded { .. }
+                | negotiation::Event::ScalingPlanned { .. },
+            ) => Some(Stage::Negotiation),
+            // What runs in from day to day is not what the manager signs; the outcome is.
+            Self::Operation(
+                operation::Event::UsageRecorded { .. }
+                | operation::Event::BillRecorded { .. }
+                | operation::Event::AvailabilityRecorded { .. }
+                | operation::Event::IncidentReported { .. }
+                | operation::Event::IncidentResolved { .. }
+                | operation::Event::ReviewsPlanned { .. }
+                | operation::Event::ReviewRecorded { .. },
+            ) => None,
+            Self::Operation(operation::Event::OutcomeDecided { .. }) => Some(Stage::Operation),
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! state + event → state. It cannot fail: what was recorded has happened.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use chrono_tz::Tz;
+
+use super::{CourseEvent, Event, Ledger, Phase, Procurement, SignOff, Voided, Waiver};
+use crate::{
+    budget,
+    checklist::{self, Item, Standing},
+    gate::{self, Moment},
+    needs, negotiation, operation, poc,
+    recorded::Stamp,
+    shortlist,
+    stage::Stage,
+};
+
+/// Checklist standings are judged in the organisation's zone, at the time of the event.
+pub fn evolve(state: &mut Option<Procurement>, event: &Event, stamp: Stamp, zone: Tz) {
+    if let Event::Course(CourseEvent::Opened { id, title, policy }) = event {
+        *state = Some(Procurement {
+            id: *id,
+            title: title.clone(),
+            opened: stamp,
+            members: stamp.by.person().into_iter().collect(),
+            policy: (**policy).clone(),
+            phase: Phase::Active,
+            stage: Stage::Needs,
+            entered: stamp,
+            entries: 0,
+            passed: BTreeMap::new(),
+            ledgers: BTreeMap::new(),
+            waivers: BTreeMap::new(),
+            standings: BTreeMap::new(),
+            ready_since: None,
+            voided: None,
+            needs: needs::State::default(),
+            budget: budget::State::default(),
+            shortlist: shortlist::State::default(),
+            poc: poc::State::default(),
+            negotiation: negotiation::State::default(),
+            operation: operation::State::default(),
+        });
+        return;
+    }
+    let Some(procurement) = state else { return };
+    match event {
+        Event::Course(course) => course_happened(procurement, course, stamp),
+        Event::Needs(event) => needs::evolve(&mut procurement.needs, event, stamp),
+        Event::Budget(event) => budget::evolve(&mut procurement.budget, event, stamp),
+        Event::Shortlist(event) => shortlist::evolve(&mut procurement.shortlist, event, stamp),
+        Event::Poc(event) => poc::evolve(&mut procurement.poc, event, stamp),
+        Event::Negotiation(event) => {
+            negotiation::evolve(&mut procurement.negotiation, event, stamp);
+        }
+        Event::Operation(event) => operation::evolve(&mut procurement.operation, event, stamp),
+    }
+    if let Some(stage) = event.changes() {
+        let ledger = procurement.ledgers.entry(stage).or_default();
+        ledger.version += 1;
+        ledger.authors.extend(stamp.by.person());
+    }
+    judge(procurement, stamp, zone);
+}
+
+fn course_happened(procurement: &mut Procurement, event: &CourseEvent, stamp: Stamp) {
+    match event {
+        CourseEvent::Opened { .. } => {}
+        CourseEvent::MemberAdded { person } => {
+            procurement.members.insert(*person);
+        }
+        CourseEvent::MemberRemoved { person } => {
+            procurement.members.remove(person);
+        }
+        CourseEvent::SignedOff { stage, function, version, on_behalf_of } => {
+            let signed = SignOff { version: *version, on_behalf_of: *on_behalf_of, stamp };
+            ledger(procurement, *stage).sign_offs.insert(*function, signed);
+        }
+        CourseEvent::SignOffsVoided { stage, functions, because } => {
+            ledger(procurement, *stage).sign_offs.clear();
+            procurement.voided = Some(Voided {
+                stage: *stage,
+                functions: functions.clone(),
+                because: because.clone(),
+                stamp,
+            });
+        }
+        CourseEvent::Waived { criterion, reason, expires_on } => {
+            let waiver = Waiver { reason: reason.clone(), expires_on: *expires_on, stamp };
+            procurement.waivers.insert(*criterion, waiver);
+        }
+        CourseEvent::StagePassed { stage } => {
+            procurement.passed.insert(*stage, stamp);
+        }
+        CourseEvent::StageEntered { stage } => {
+            procurement.stage = *stage;
+            procurement.entered = stamp;
+            procurement.entries += 1;
+            procurement.voided = None;
+        }
+        CourseEvent::SentBack { to, .. } => {
+            // What was signed from there on is void; what was entered and its authors stay.
+            for stage in to.onwards() {
+                procurement.passed.remove(&stage);
+                ledger(procurement, stage).sign_offs.clear();
+            }
+        }
+        CourseEvent::Held { reason } => {
+            procurement.phase = Phase::OnHold { since: stamp, reason: reason.clone() };
+        }
+        CourseEvent::Resumed {} => {
+            procurement.phase = Phase::Active;
+            // The clock of the stage starts again, and so nothing is overdue at once.
+            procurement.entered = stamp;
+        }
+        CourseEvent::Cancelled { reason } => {
+            procurement.phase = Phase::Cancelled { at: stamp, reason: reason.clone() };
+        }
+        CourseEvent::Closed {} => procurement.phase = Phase::Closed { at: stamp },
+        CourseEvent::PolicyAdopted { policy, .. } => procurement.policy = (**policy).clone(),
+        // The standing below turns by itself; the event records that somebody was told.
+        CourseEvent::ItemLapsed { .. } => {}
+    }
+}
+
+fn ledger(procurement: &mut Procurement, stage: Stage) -> &mut Ledger {
+    procurement.ledgers.entry(stage).or_default()
+}
+
+/// After each event: which checklist items hold, and whether only signatures are missing.
+fn judge(procurement: &mut Procurement, stamp: Stamp, zone: Tz) {
+    let moment = Moment { now: stamp.at, zone };
+    for item in Item::ALL {
+        let met = checklist::rule(procurement, item, moment).is_ok();
+        let unchanged = procurement.standings.get(&item).is_some_and(|known| known.met == met);
+        if !unchanged {
+            procurement.standings.insert(item, Standing { met, since: stamp });
+        }
+    }
+    let gate = gate::gate(procurement, procurement.stage, moment);
+    let wanted: BTreeSet<_> =
+        gate.sign_offs.iter().filter(|wanted| !wanted.signed).map(|w| w.function).collect();
+    if wanted.is_empty() || !gate.awaits_sign_offs() {
+        procurement.ready_since = None;
+    } else if procurement.ready_since.is_none() {
+        procurement.ready_since = Some(stamp);
+    }
+}
