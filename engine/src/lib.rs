@@ -1,1 +1,3 @@
 //! Room of sixgate-engine.
+
+pub mod mail;

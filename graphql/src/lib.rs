@@ -1,1 +1,4 @@
-//! Room of sixgate-graphql.
+//! The GraphQL door of sixgate: what stands before the schema, and the schema.
+
+pub mod front_door;
+pub mod guard;

@@ -1,9 +1,12 @@
-//! One mail to one person, from the moment it is queued until its fate is known.
+//! One firing of a deadline, and the mail to each person it concerns, until its fate is known.
 //!
-//! The stream's name is the notice's key, and queueing expects the stream to be absent: that is
-//! what keeps a mail from being queued twice. Sending is at least once: a connection lost after the
-//! final dot leaves an outcome that nobody can know, which is a state of its own and is sent again
-//! under the same Message-ID.
+//! The stream's name is the deadline's key, and firing expects the stream to be absent: that is
+//! what keeps a deadline from firing twice. All its letters are queued in the same commit, so none
+//! is lost either. Sending is at least once: a connection lost after the final dot leaves an
+//! outcome that nobody can know, which is a state of its own and is sent again under the same
+//! Message-ID.
+
+use std::collections::BTreeMap;
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
@@ -20,36 +23,42 @@ use crate::{
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
-    Queue {
-        notice: Box<Queued>,
-    },
-    /// Nobody holds the function that should hear of it; recorded so that somebody sees it.
-    QueueForNobody {
+    /// Without letters nobody holds a function that should hear of it; the firing is recorded all
+    /// the same, so that somebody sees it.
+    Fire {
         subject: Subject,
+        letters: Vec<Frozen>,
     },
     /// Recorded before anything is transmitted.
-    Attempt,
+    Attempt {
+        to: PersonId,
+    },
     Settle {
+        to: PersonId,
         outcome: Outcome,
     },
     /// What it was about no longer holds.
-    Withdraw,
+    Withdraw {
+        to: PersonId,
+    },
     /// After a restart, an attempt without an outcome.
-    FindInterrupted,
+    FindInterrupted {
+        to: PersonId,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "data", rename_all = "snake_case")]
 pub enum Event {
-    Queued { notice: Box<Queued> },
-    Unaddressed { subject: Subject },
-    Attempted { attempt: u32 },
-    Sent { reply: Text },
-    Deferred { why: Text, retry_at: DateTime<Utc> },
-    Refused { why: Text },
-    OutcomeUnknown { why: Text, retry_at: DateTime<Utc> },
-    GivenUp { why: Text },
-    Withdrawn {},
+    Fired { subject: Subject },
+    Queued { letter: Box<Frozen> },
+    Attempted { to: PersonId, attempt: u32 },
+    Sent { to: PersonId, reply: Text },
+    Deferred { to: PersonId, why: Text, retry_at: DateTime<Utc> },
+    Refused { to: PersonId, why: Text },
+    OutcomeUnknown { to: PersonId, why: Text, retry_at: DateTime<Utc> },
+    GivenUp { to: PersonId, why: Text },
+    Withdrawn { to: PersonId },
 }
 
 /// What a notice is about.
@@ -61,10 +70,9 @@ pub struct Subject {
     pub due: DateTime<Utc>,
 }
 
-/// Frozen when it is queued: every attempt sends the same bytes.
+/// A letter as it was when it was queued: every attempt sends the same bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Queued {
-    pub subject: Subject,
+pub struct Frozen {
     pub to: PersonId,
     pub address: MailAddress,
     pub message_id: String,
@@ -84,27 +92,25 @@ pub enum Outcome {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Notice {
     pub subject: Subject,
-    pub letter: Option<Letter>,
-    pub status: Status,
-    pub attempts: u32,
-    pub queued_at: DateTime<Utc>,
-    pub settled_at: Option<DateTime<Utc>>,
+    pub fired_at: DateTime<Utc>,
+    pub letters: BTreeMap<PersonId, Letter>,
 }
 
-/// What a list of notices shows; the message itself stays in the log.
+/// What a list of letters shows; the message itself stays in the log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Letter {
-    pub to: PersonId,
     pub address: MailAddress,
     pub message_id: String,
     pub title: String,
+    pub status: Status,
+    pub attempts: u32,
+    pub changed_at: DateTime<Utc>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "is", rename_all = "snake_case")]
 pub enum Status {
     Queued,
-    Unaddressed,
     Transmitting,
     Sent { reply: Text },
     Deferred { why: Text, retry_at: DateTime<Utc> },
@@ -118,7 +124,6 @@ impl Status {
     pub fn id(&self) -> &'static str {
         match self {
             Self::Queued => "queued",
-            Self::Unaddressed => "unaddressed",
             Self::Transmitting => "transmitting",
             Self::Sent { .. } => "sent",
             Self::Deferred { .. } => "deferred",
@@ -129,22 +134,34 @@ impl Status {
         }
     }
 
-    /// When it may be tried next; `None` when it is settled or under way.
-    pub fn next_attempt(&self, queued_at: DateTime<Utc>) -> Option<DateTime<Utc>> {
+    /// Why it is not sent, where there is something to say.
+    pub fn why(&self) -> Option<&Text> {
         match self {
-            Self::Queued => Some(queued_at),
-            Self::Deferred { retry_at, .. } | Self::Unknown { retry_at, .. } => Some(*retry_at),
-            Self::Unaddressed
-            | Self::Transmitting
-            | Self::Sent { .. }
-            | Self::Refused { .. }
-            | Self::GivenUp { .. }
-            | Self::Withdrawn => None,
+            Self::Deferred { why, .. }
+            | Self::Refused { why }
+            | Self::Unknown { why, .. }
+            | Self::GivenUp { why } => Some(why),
+            Self::Queued | Self::Transmitting | Self::Sent { .. } | Self::Withdrawn => None,
         }
     }
 }
 
-/// Minutes to wait after each failed attempt; after the last one it is given up (about three days).
+impl Letter {
+    /// When it may be tried next; `None` when it is settled or under way.
+    pub fn next_attempt(&self) -> Option<DateTime<Utc>> {
+        match &self.status {
+            Status::Queued => Some(self.changed_at),
+            Status::Deferred { retry_at, .. } | Status::Unknown { retry_at, .. } => Some(*retry_at),
+            Status::Transmitting
+            | Status::Sent { .. }
+            | Status::Refused { .. }
+            | Status::GivenUp { .. }
+            | Status::Withdrawn => None,
+        }
+    }
+}
+
+/// Minutes to wait after each failed attempt; after the last one it is given up (about four days).
 const RETRY_MINUTES: [i64; 9] = [1, 5, 15, 60, 240, 720, 1_440, 1_440, 1_440];
 
 fn retry_at(attempts: u32, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
@@ -157,101 +174,96 @@ pub fn decide(
     command: Command,
     context: &Context,
 ) -> Result<Vec<Event>, Rejection> {
-    let one = |event| Ok(vec![event]);
-    let Some(notice) = state else {
-        return match command {
-            Command::Queue { notice } => one(Event::Queued { notice }),
-            Command::QueueForNobody { subject } => one(Event::Unaddressed { subject }),
-            Command::Attempt
-            | Command::Settle { .. }
-            | Command::Withdraw
-            | Command::FindInterrupted => Err(Rejection::NothingChanges),
-        };
-    };
-    let waits = notice.status.next_attempt(notice.queued_at).is_some();
-    let transmitting = notice.status == Status::Transmitting;
-    match command {
-        Command::Queue { .. } | Command::QueueForNobody { .. } => Err(Rejection::AlreadyRegistered),
-        Command::Attempt if waits => one(Event::Attempted { attempt: notice.attempts + 1 }),
-        Command::Withdraw if waits => one(Event::Withdrawn {}),
-        Command::Settle { outcome } if transmitting => one(settled(notice, outcome, context)),
-        Command::FindInterrupted if transmitting => {
-            let why = Text::new("the program stopped while the mail was being transmitted")?;
-            one(settled(notice, Outcome::Unknown { why }, context))
+    let (to, command) = match command {
+        Command::Fire { subject, letters } => {
+            return match state {
+                Some(_) => Err(Rejection::AlreadyRegistered),
+                None => {
+                    let queued = letters
+                        .into_iter()
+                        .map(|letter| Event::Queued { letter: Box::new(letter) });
+                    Ok([Event::Fired { subject }].into_iter().chain(queued).collect())
+                }
+            };
         }
-        Command::Attempt
-        | Command::Withdraw
-        | Command::Settle { .. }
-        | Command::FindInterrupted => Err(Rejection::NothingChanges),
-    }
+        Command::Attempt { to } => (to, Step::Attempt),
+        Command::Withdraw { to } => (to, Step::Withdraw),
+        Command::Settle { to, outcome } => (to, Step::Settle(outcome)),
+        Command::FindInterrupted { to } => {
+            let why = Text::new("the program stopped while the mail was being transmitted")?;
+            (to, Step::Settle(Outcome::Unknown { why }))
+        }
+    };
+    let letter = state
+        .and_then(|notice| notice.letters.get(&to))
+        .ok_or(Rejection::NoSuchPerson { person: to })?;
+    let waits = letter.next_attempt().is_some();
+    let event = match command {
+        Step::Attempt if waits => Event::Attempted { to, attempt: letter.attempts + 1 },
+        Step::Withdraw if waits => Event::Withdrawn { to },
+        Step::Settle(outcome) if letter.status == Status::Transmitting => {
+            settled(to, letter, outcome, context)
+        }
+        Step::Attempt | Step::Withdraw | Step::Settle(_) => return Err(Rejection::NothingChanges),
+    };
+    Ok(vec![event])
 }
 
-fn settled(notice: &Notice, outcome: Outcome, context: &Context) -> Event {
-    let next = retry_at(notice.attempts, context.now);
+/// What is asked for one letter.
+enum Step {
+    Attempt,
+    Withdraw,
+    Settle(Outcome),
+}
+
+fn settled(to: PersonId, letter: &Letter, outcome: Outcome, context: &Context) -> Event {
+    let next = retry_at(letter.attempts, context.now);
     match (outcome, next) {
-        (Outcome::Sent { reply }, _) => Event::Sent { reply },
-        (Outcome::Refused { why }, _) => Event::Refused { why },
-        (Outcome::Retry { why }, Some(retry_at)) => Event::Deferred { why, retry_at },
-        (Outcome::Unknown { why }, Some(retry_at)) => Event::OutcomeUnknown { why, retry_at },
-        (Outcome::Retry { why } | Outcome::Unknown { why }, None) => Event::GivenUp { why },
+        (Outcome::Sent { reply }, _) => Event::Sent { to, reply },
+        (Outcome::Refused { why }, _) => Event::Refused { to, why },
+        (Outcome::Retry { why }, Some(retry_at)) => Event::Deferred { to, why, retry_at },
+        (Outcome::Unknown { why }, Some(retry_at)) => Event::OutcomeUnknown { to, why, retry_at },
+        (Outcome::Retry { why } | Outcome::Unknown { why }, None) => Event::GivenUp { to, why },
     }
 }
 
 pub fn evolve(state: &mut Option<Notice>, event: &Event, stamp: Stamp) {
-    match event {
-        Event::Queued { notice } => {
-            *state = Some(Notice {
-                subject: notice.subject.clone(),
-                letter: Some(Letter {
-                    to: notice.to,
-                    address: notice.address.clone(),
-                    message_id: notice.message_id.clone(),
-                    title: notice.title.clone(),
-                }),
-                status: Status::Queued,
-                attempts: 0,
-                queued_at: stamp.at,
-                settled_at: None,
-            });
-            return;
-        }
-        Event::Unaddressed { subject } => {
-            *state = Some(Notice {
-                subject: subject.clone(),
-                letter: None,
-                status: Status::Unaddressed,
-                attempts: 0,
-                queued_at: stamp.at,
-                settled_at: Some(stamp.at),
-            });
-            return;
-        }
-        Event::Attempted { .. }
-        | Event::Sent { .. }
-        | Event::Deferred { .. }
-        | Event::Refused { .. }
-        | Event::OutcomeUnknown { .. }
-        | Event::GivenUp { .. }
-        | Event::Withdrawn {} => {}
+    if let Event::Fired { subject } = event {
+        *state =
+            Some(Notice { subject: subject.clone(), fired_at: stamp.at, letters: BTreeMap::new() });
+        return;
     }
     let Some(notice) = state else { return };
-    let (status, is_settled) = match event {
-        Event::Queued { .. } | Event::Unaddressed { .. } => return,
-        Event::Attempted { attempt } => {
-            notice.attempts = *attempt;
-            (Status::Transmitting, false)
+    let (to, status) = match event {
+        Event::Fired { .. } => return,
+        Event::Queued { letter } => {
+            let queued = Letter {
+                address: letter.address.clone(),
+                message_id: letter.message_id.clone(),
+                title: letter.title.clone(),
+                status: Status::Queued,
+                attempts: 0,
+                changed_at: stamp.at,
+            };
+            notice.letters.insert(letter.to, queued);
+            return;
         }
-        Event::Sent { reply } => (Status::Sent { reply: reply.clone() }, true),
-        Event::Deferred { why, retry_at } => {
-            (Status::Deferred { why: why.clone(), retry_at: *retry_at }, false)
+        Event::Attempted { to, .. } => (to, Status::Transmitting),
+        Event::Sent { to, reply } => (to, Status::Sent { reply: reply.clone() }),
+        Event::Deferred { to, why, retry_at } => {
+            (to, Status::Deferred { why: why.clone(), retry_at: *retry_at })
         }
-        Event::OutcomeUnknown { why, retry_at } => {
-            (Status::Unknown { why: why.clone(), retry_at: *retry_at }, false)
+        Event::OutcomeUnknown { to, why, retry_at } => {
+            (to, Status::Unknown { why: why.clone(), retry_at: *retry_at })
         }
-        Event::Refused { why } => (Status::Refused { why: why.clone() }, true),
-        Event::GivenUp { why } => (Status::GivenUp { why: why.clone() }, true),
-        Event::Withdrawn {} => (Status::Withdrawn, true),
+        Event::Refused { to, why } => (to, Status::Refused { why: why.clone() }),
+        Event::GivenUp { to, why } => (to, Status::GivenUp { why: why.clone() }),
+        Event::Withdrawn { to } => (to, Status::Withdrawn),
     };
-    notice.status = status;
-    notice.settled_at = is_settled.then_some(stamp.at);
+    let Some(letter) = notice.letters.get_mut(to) else { return };
+    if let Event::Attempted { attempt, .. } = event {
+        letter.attempts = *attempt;
+    }
+    letter.status = status;
+    letter.changed_at = stamp.at;
 }

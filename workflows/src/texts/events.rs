@@ -59,7 +59,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("event.person.deactivated", "Person deactivated", "人员已停用"),
     ("event.policy.published", "Policy published", "已发布制度"),
     ("event.notice.queued", "Mail queued", "邮件已入队"),
-    ("event.notice.unaddressed", "Nobody to mail to", "没有收件人"),
+    ("event.notice.fired", "Deadline fired", "到期提醒已触发"),
     ("event.notice.attempted", "Mail attempted", "正在发送邮件"),
     ("event.notice.sent", "Mail sent", "邮件已发送"),
     ("event.notice.deferred", "Mail deferred", "邮件稍后重试"),

@@ -9,7 +9,6 @@ pub(super) const ENTRIES: &[Entry] = &[
         "Sent by sixgate because you act as {function}. Replies to this address are not read.",
         "本邮件由sixgate发送，因为您担任{function}。此地址的回信无人阅读。",
     ),
-    ("mail.link", "Open the procurement: {link}", "查看采购：{link}"),
     (
         "mail.sign_off_wanted.subject",
         "Please sign: {title}, stage {stage}",
