@@ -1,0 +1,14 @@
+//! Tests of the log on disk through its public door only.
+//!
+//! The rule: each test has a directory of its own, waits for signals and never for time.
+
+#[cfg(test)]
+mod crash;
+#[cfg(test)]
+mod faults;
+#[cfg(test)]
+mod model;
+#[cfg(test)]
+mod reopen;
+#[cfg(test)]
+mod support;
