@@ -1,3 +1,37 @@
-//! Room of sixgate-engine.
+//! The runtime: everything between a door and the log.
+//!
+//! ```text
+//! door ──► execute ──► access check ──► workflows::decide ──► log ──► projection ──► read
+//!                                                              ▲
+//!              clock ──► schedule ──► letters ──► notice ──────┤
+//!                                                 outbox ──► mail
+//! ```
+//!
+//! Side effects are in `outbox` alone. A projection cannot reach it, so building the read models
+//! anew can never send a mail.
 
+pub mod access;
+mod checkpoint;
+pub mod clock;
+pub mod engine;
+pub mod error;
+mod execute;
+mod files;
+pub mod ids;
+pub mod import;
+mod letters;
+mod locks;
 pub mod mail;
+mod outbox;
+pub mod projection;
+pub mod read;
+mod record;
+mod schedule;
+pub mod subject;
+
+pub use self::{
+    engine::{Engine, Parts, Settings},
+    error::Error,
+    execute::{Done, Envelope},
+    schedule::Pass,
+};

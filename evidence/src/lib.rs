@@ -5,7 +5,7 @@
 //! The crate deliberately judges nothing: whether a figure is good enough belongs to the stage rules.
 
 mod bill;
-mod brief;
+pub mod brief;
 mod decimal;
 mod document;
 mod estimate;

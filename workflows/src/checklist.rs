@@ -254,14 +254,13 @@ pub fn lapses_at(procurement: &Procurement, item: Item, moment: Moment) -> Optio
     match item {
         Item::MonitoringLive => feeds_lapse_at(procurement),
         Item::TwoSuppliers => {
-            let days = procurement.negotiation.contracts.iter().map(|(supplier, contract)| {
-                let review = procurement
-                    .shortlist
-                    .candidates
-                    .get(supplier)
-                    .and_then(|candidate| candidate.review.as_ref())
-                    .and_then(|review| review.value.expires_on());
-                contract.value.ends_on.min(review.unwrap_or(NaiveDate::MAX))
+            let contracts = procurement.negotiation.contracts.iter();
+            let days = contracts.filter_map(|(supplier, contract)| {
+                let candidate = procurement.shortlist.candidates.get(supplier)?;
+                let review = &candidate.review.as_ref()?.value;
+                let last = review.expires_on().unwrap_or(NaiveDate::MAX);
+                // A disqualified one was never among those that count.
+                review.missing.is_empty().then_some(contract.value.ends_on.min(last))
             });
             day_after_enough(days.collect(), procurement.policy.qualified_suppliers_min, moment)
         }

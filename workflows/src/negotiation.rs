@@ -10,6 +10,7 @@ pub mod terms;
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
+use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use self::{
@@ -140,6 +141,9 @@ pub fn decide(
             }
             if terms.term_months == 0 || terms.term_months > 120 {
                 return Err(Invalid::new("term", "must be 1 to 120 months").into());
+            }
+            if terms.price_per_month < Decimal::ZERO || terms.list_price_per_month < Decimal::ZERO {
+                return Err(Invalid::new("price", "must not be negative").into());
             }
             Ok(vec![Event::TermsRecorded { supplier, terms }])
         }

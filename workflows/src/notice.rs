@@ -21,7 +21,7 @@ use crate::{
     text::Text,
 };
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub enum Command {
     /// Without letters nobody holds a function that should hear of it; the firing is recorded all
     /// the same, so that somebody sees it.
@@ -81,7 +81,7 @@ pub struct Frozen {
     pub message: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub enum Outcome {
     Sent { reply: Text },
     Retry { why: Text },

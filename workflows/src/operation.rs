@@ -167,6 +167,7 @@ pub fn decide(
         Command::RecordUsage { supplier, usage, source } => {
             contracted(procurement, supplier)?;
             usage.check()?;
+            not_ahead(usage.until, context)?;
             let feeds = operation.usage.get(&supplier).map_or(&[][..], Vec::as_slice);
             let overlaps =
                 |feed: &Fact<Usage>| feed.value.from < usage.until && usage.from < feed.value.until;

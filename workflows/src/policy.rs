@@ -62,6 +62,11 @@ pub struct Policy {
 }
 
 impl Policy {
+    /// Ten years: beyond it, no reminder would ever come.
+    const DAYS_MAX: u32 = 3_650;
+    /// The shortest quarter has 90 days.
+    const REVIEW_NOTICE_DAYS_MAX: u32 = 89;
+
     /// The document that ships: the figures of the source documents.
     pub fn shipped() -> Self {
         use Function::{Finance, Legal, Manager, Operations, Procurement, Requester};
@@ -136,6 +141,15 @@ impl Policy {
             .any(|band| band.low > band.high)
         {
             return refuse("a band's lower end must not be above its upper end");
+        }
+        let days = [self.feed_days_max, self.waiver_days_max, self.sign_off_reminder_working_days];
+        let notices = self.expiry_notice_days.iter().chain(&self.trial_notice_days);
+        let mut days = self.planned_days.values().chain(notices).chain(&days);
+        if days.any(|days| *days > Self::DAYS_MAX) {
+            return refuse("a number of days must be at most 3650");
+        }
+        if self.review_notice_days > Self::REVIEW_NOTICE_DAYS_MAX {
+            return refuse("a review is announced at most 89 days ahead, within its quarter");
         }
         for stage in Stage::ALL {
             if self.sign_offs.get(&stage).is_none_or(BTreeSet::is_empty) {

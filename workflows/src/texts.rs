@@ -70,14 +70,23 @@ pub fn filled<'a>(key: &str, locale: Locale, figure: impl Fn(&str) -> Option<&'a
 }
 
 fn worded(name: &str, value: &str, locale: Locale) -> String {
-    value
-        .split(", ")
-        .map(|part| known(&format!("{name}.{part}"), locale).unwrap_or(part))
-        .collect::<Vec<_>>()
-        .join(match locale {
+    let word = |part| rooms(name).iter().find_map(|room| known(&format!("{room}.{part}"), locale));
+    value.split(", ").map(|part| word(part).unwrap_or(part)).collect::<Vec<_>>().join(
+        match locale {
             Locale::En => ", ",
             Locale::ZhCn => "、",
-        })
+        },
+    )
+}
+
+/// Under which headings a figure's words stand, when its name is not itself the heading.
+fn rooms<'a>(name: &'a str) -> &'a [&'a str] {
+    match name {
+        "change" => &["event"],
+        "criterion" => &["criterion", "score"],
+        "current" | "needed" => &["stage"],
+        _ => std::slice::from_ref(name),
+    }
 }
 
 pub fn reason(reason: &Reason, locale: Locale) -> String {

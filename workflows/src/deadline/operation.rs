@@ -108,9 +108,15 @@ fn severity(severity: sla::Severity) -> &'static str {
     }
 }
 
-/// As soon as the month can no longer reach what the contract promises.
+/// As soon as the month can no longer reach what the contract promises. The month before is looked
+/// at, too, since an interruption may be reported after its end.
 fn breaches(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
-    let month = local_date(moment.now, moment.zone);
+    let this_month = first_of_month(local_date(moment.now, moment.zone));
+    let months = [this_month.checked_sub_months(Months::new(1)), Some(this_month)];
+    months.into_iter().flatten().flat_map(|month| breaches_in(procurement, month, moment)).collect()
+}
+
+fn breaches_in(procurement: &Procurement, month: NaiveDate, moment: Moment) -> Vec<Deadline> {
     let contracts = procurement.negotiation.contracts.keys();
     contracts
         .filter_map(|supplier| {
@@ -191,14 +197,19 @@ fn first_of_month(day: NaiveDate) -> NaiveDate {
 fn too_few_suppliers(procurement: &Procurement, moment: Moment) -> Option<Deadline> {
     let least = procurement.policy.qualified_suppliers_min;
     let standing = procurement.standings.get(&Item::TwoSuppliers)?;
+    let lapse = checklist::lapses_at(procurement, Item::TwoSuppliers, moment);
+    // A lapse stays what it was due at once somebody notes it, so that it is told once.
     let due = match standing.met {
-        true => checklist::lapses_at(procurement, Item::TwoSuppliers, moment)?,
-        false => standing.since.at.max(procurement.entered.at),
-    };
-    if procurement.waivers.contains_key(&Criterion::TwoSuppliers) {
+        true => lapse?,
+        false => lapse.filter(|at| *at <= standing.since.at).unwrap_or(standing.since.at),
+    }
+    .max(procurement.entered.at);
+    let day = local_date(due.max(moment.now), moment.zone);
+    let waiver = procurement.waivers.get(&Criterion::TwoSuppliers);
+    if waiver.is_some_and(|waiver| day <= waiver.expires_on) {
         return None;
     }
-    let kept = qualified_suppliers(procurement, local_date(due.max(moment.now), moment.zone));
+    let kept = qualified_suppliers(procurement, day);
     let anchor = due.format("%Y-%m-%dT%H:%M:%SZ");
     Some(
         Deadline::new(procurement, NoticeKind::TooFewSuppliers, anchor, due, [Buyer, Manager])
@@ -260,9 +271,9 @@ fn budget_burn(procurement: &Procurement) -> Vec<Deadline> {
     let mut spent = Decimal::ZERO;
     for bill in bills {
         let before = spent;
-        spent += bill.value.billed;
+        spent = spent.saturating_add(bill.value.billed);
         for percent in [80_u32, 100] {
-            let mark = budget.amount * Decimal::from(percent) / Decimal::ONE_HUNDRED;
+            let mark = budget.amount / Decimal::ONE_HUNDRED * Decimal::from(percent);
             if before < mark && mark <= spent && mark > Decimal::ZERO {
                 let to = [Finance, Requester];
                 deadlines.push(

@@ -53,8 +53,10 @@ pub enum Fit {
 }
 
 impl Span {
+    /// `None` when it is to be determined, or below zero: nothing takes less than no memory.
     fn of(estimate: &Estimate<Decimal>) -> Option<Self> {
-        Some(Self { low: *estimate.low()?, high: *estimate.high()? })
+        let span = Self { low: *estimate.low()?, high: *estimate.high()? };
+        (span.low >= Decimal::ZERO).then_some(span)
     }
 
     fn plus(self, other: Self) -> Option<Self> {

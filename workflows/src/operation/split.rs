@@ -35,10 +35,11 @@ pub fn shares(procurement: &Procurement, from: DateTime<Utc>, until: DateTime<Ut
     let mut used: BTreeMap<SupplierId, Decimal> = BTreeMap::new();
     for (supplier, feeds) in &procurement.operation.usage {
         for feed in feeds.iter().filter(|feed| feed.value.from < until && from < feed.value.until) {
-            *used.entry(*supplier).or_default() += feed.value.used_card_hours;
+            let own = used.entry(*supplier).or_default();
+            *own = own.saturating_add(feed.value.used_card_hours);
         }
     }
-    let total: Decimal = used.values().sum();
+    let total = used.values().fold(Decimal::ZERO, |sum, own| sum.saturating_add(*own));
     if total <= Decimal::ZERO {
         return Vec::new();
     }

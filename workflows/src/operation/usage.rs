@@ -66,15 +66,21 @@ impl Bill {
 
     /// Net of tax, per billed card-hour; `None` when the bill tells no card-hours.
     pub fn unit_price(&self) -> Option<Money> {
+        let exact = self.exact_unit_price()?;
+        Some(Money::new(exact.amount.round_dp(4), exact.currency))
+    }
+
+    /// Unrounded, for carrying on with.
+    fn exact_unit_price(&self) -> Option<Money> {
         let hours = self.card_hours.filter(|hours| *hours > Decimal::ZERO)?;
         let net = self.billed.checked_sub(self.tax)?;
-        Some(Money::new(net.checked_div(hours)?.round_dp(4), self.currency))
+        Some(Money::new(net.checked_div(hours)?, self.currency))
     }
 }
 
 /// Waste = card-hours × unit price × idle ratio, over the window of the usage (S4).
 pub fn waste(usage: &Usage, bill: &Bill) -> Option<Money> {
     let seen = usage.used_card_hours.checked_add(usage.idle_card_hours)?;
-    let cost = bill.unit_price()?.times(seen).ok()?;
+    let cost = bill.exact_unit_price()?.times(seen).ok()?;
     cost.times(usage.idle_ratio()?).ok().map(Money::rounded)
 }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     budget,
     checklist::Item,
+    evidence::EvidenceFile,
     function::Function,
     gate::Criterion,
     ids::{PersonId, ProcurementId},
@@ -91,6 +92,51 @@ pub enum CourseEvent {
 }
 
 impl Event {
+    /// The evidence file that it refers to, if any.
+    pub fn file(&self) -> Option<&EvidenceFile> {
+        match self {
+            Self::Needs(needs::Event::BriefRecorded { source, .. })
+            | Self::Shortlist(shortlist::Event::QuoteRecorded { source, .. })
+            | Self::Operation(
+                operation::Event::UsageRecorded { source, .. }
+                | operation::Event::BillRecorded { source, .. },
+            ) => source.as_ref(),
+            Self::Poc(poc::Event::EvidenceRecorded { evidence, .. }) => Some(&evidence.file),
+            Self::Negotiation(negotiation::Event::ContractRecorded { contract, .. }) => {
+                Some(&contract.document)
+            }
+            Self::Course(_)
+            | Self::Needs(needs::Event::SizingRecorded { .. })
+            | Self::Budget(_)
+            | Self::Shortlist(
+                shortlist::Event::CandidateAdded { .. }
+                | shortlist::Event::CandidateDropped { .. }
+                | shortlist::Event::QualificationsReviewed { .. }
+                | shortlist::Event::CandidateScored { .. },
+            )
+            | Self::Poc(
+                poc::Event::FinalistChosen { .. }
+                | poc::Event::VerdictReached { .. }
+                | poc::Event::ExplanationRecorded { .. }
+                | poc::Event::BaselineRecorded { .. },
+            )
+            | Self::Negotiation(
+                negotiation::Event::TermsRecorded { .. }
+                | negotiation::Event::TermsReviewed { .. }
+                | negotiation::Event::AwardDecided { .. }
+                | negotiation::Event::ScalingPlanned { .. },
+            )
+            | Self::Operation(
+                operation::Event::AvailabilityRecorded { .. }
+                | operation::Event::IncidentReported { .. }
+                | operation::Event::IncidentResolved { .. }
+                | operation::Event::ReviewsPlanned { .. }
+                | operation::Event::ReviewRecorded { .. }
+                | operation::Event::OutcomeDecided { .. },
+            ) => None,
+        }
+    }
+
     /// The stage whose signed content this changes, if it does.
     pub fn changes(&self) -> Option<Stage> {
         match self {

@@ -75,6 +75,10 @@ fn course_happened(procurement: &mut Procurement, event: &CourseEvent, stamp: St
         CourseEvent::SignedOff { stage, function, version, on_behalf_of } => {
             let signed = SignOff { version: *version, on_behalf_of: *on_behalf_of, stamp };
             ledger(procurement, *stage).sign_offs.insert(*function, signed);
+            if let Some(voided) = &mut procurement.voided {
+                voided.functions.remove(function);
+            }
+            procurement.voided.take_if(|voided| voided.functions.is_empty());
         }
         CourseEvent::SignOffsVoided { stage, functions, because } => {
             ledger(procurement, *stage).sign_offs.clear();

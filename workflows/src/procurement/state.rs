@@ -40,7 +40,7 @@ pub struct Procurement {
     pub standings: BTreeMap<Item, Standing>,
     /// Since when only signatures are missing at the present gate.
     pub ready_since: Option<Stamp>,
-    /// The last voiding that nobody has signed again after.
+    /// The last voiding, with those functions that have not signed again since.
     pub voided: Option<Voided>,
     pub needs: needs::State,
     pub budget: budget::State,

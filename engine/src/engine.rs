@@ -1,0 +1,197 @@
+//! The runtime put together: one log, one set of read models, one clock.
+//!
+//! What has been appended is visible in the read models before the caller of a command hears of it.
+//! When the log cannot be followed any further, the engine says so and takes no more commands.
+
+use std::{
+    path::PathBuf,
+    sync::{Arc, PoisonError, RwLock, RwLockReadGuard},
+};
+
+use chrono_tz::Tz;
+use sixgate_storage::{BlobStore, EventLog, Position};
+use sixgate_workflows::{
+    context::{Actor, Context},
+    gate::Moment,
+    ids::CommandId,
+};
+use tokio::sync::{Mutex as AsyncMutex, watch};
+
+use crate::{
+    access::{self, Viewer},
+    checkpoint,
+    clock::Clock,
+    error::Error,
+    locks::Locks,
+    mail::Transport,
+    projection::Views,
+    subject::{Subject, ThePolicy},
+};
+
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The organisation's zone: what "today" and nine o'clock mean.
+    pub zone: Tz,
+    pub sender_name: String,
+    pub sender_address: String,
+    /// Where checkpoints are kept; without it every start builds the views from the log.
+    pub checkpoints: Option<PathBuf>,
+}
+
+pub struct Parts {
+    pub log: Arc<dyn EventLog>,
+    pub blobs: Arc<BlobStore>,
+    pub clock: Arc<dyn Clock>,
+    pub transport: Transport,
+    pub settings: Settings,
+}
+
+pub struct Engine {
+    pub(crate) log: Arc<dyn EventLog>,
+    pub(crate) blobs: Arc<BlobStore>,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) transport: Transport,
+    pub(crate) settings: Settings,
+    views: RwLock<Views>,
+    /// Held while commits are read and applied, so that they are applied in order.
+    following: AsyncMutex<()>,
+    moved: watch::Sender<Position>,
+    pub(crate) commands_under_way: Locks<CommandId>,
+    pub(crate) streams_under_way: Locks<String>,
+}
+
+/// Commits taken from the log at a time while following it.
+const PAGE_COMMITS: usize = 1_000;
+
+impl Engine {
+    /// Loads the newest checkpoint that belongs to the log and follows the log to its head.
+    pub async fn open(parts: Parts) -> Result<Arc<Self>, Error> {
+        let views = match &parts.settings.checkpoints {
+            Some(directory) => {
+                checkpoint::load(directory, parts.settings.zone, &*parts.log).await?
+            }
+            None => Views::default(),
+        };
+        let engine = Arc::new(Self {
+            log: parts.log,
+            blobs: parts.blobs,
+            clock: parts.clock,
+            transport: parts.transport,
+            settings: parts.settings,
+            moved: watch::Sender::new(views.position),
+            views: RwLock::new(views),
+            following: AsyncMutex::new(()),
+            commands_under_way: Locks::default(),
+            streams_under_way: Locks::default(),
+        });
+        let head = engine.log.head().await?.position;
+        engine.follow_to(head).await?;
+        engine.settle_interrupted_letters().await?;
+        Ok(engine)
+    }
+
+    /// Applies everything up to a position that the log has acknowledged.
+    pub async fn follow_to(&self, position: Position) -> Result<(), Error> {
+        if self.views().position >= position {
+            return Ok(());
+        }
+        let _following = self.following.lock().await;
+        loop {
+            let after = self.views().position;
+            if after >= position {
+                return Ok(());
+            }
+            let commits = self.log.read_all(after, PAGE_COMMITS).await?;
+            if commits.is_empty() {
+                return Err(Error::Gap { after: after.0, found: position.0 });
+            }
+            let reached = {
+                let mut views = self.views.write().unwrap_or_else(PoisonError::into_inner);
+                for commit in &commits {
+                    views.apply(commit, self.settings.zone)?;
+                }
+                views.position
+            };
+            self.moved.send_replace(reached);
+        }
+    }
+
+    /// The read models as they are now. Held only for as long as something is read from them.
+    pub fn views(&self) -> RwLockReadGuard<'_, Views> {
+        self.views.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The position that the read models have reached, now and whenever it moves.
+    pub fn moved(&self) -> watch::Receiver<Position> {
+        self.moved.subscribe()
+    }
+
+    pub fn moment(&self) -> Moment {
+        Moment { now: self.clock.now(), zone: self.settings.zone }
+    }
+
+    pub fn zone(&self) -> Tz {
+        self.settings.zone
+    }
+
+    pub fn log(&self) -> &dyn EventLog {
+        &*self.log
+    }
+
+    /// Who holds this token now, if anybody.
+    pub fn viewer(&self, token: &str) -> Option<Viewer> {
+        access::viewer_of(&self.views(), token, self.clock.now(), self.settings.zone)
+    }
+
+    /// The same viewer as of now; `None` once the token or the person has been withdrawn.
+    pub fn refreshed(&self, viewer: &Viewer) -> Option<Viewer> {
+        access::refreshed(&self.views(), viewer, self.clock.now(), self.settings.zone)
+    }
+
+    /// Stores a checkpoint, so that the next start need not replay.
+    pub fn save_checkpoint(&self) -> std::io::Result<()> {
+        match &self.settings.checkpoints {
+            Some(directory) => checkpoint::save(directory, self.settings.zone, &self.views()),
+            None => Ok(()),
+        }
+    }
+
+    /// The views built from the first commit on, for comparing with those kept up to date.
+    pub async fn rebuilt(&self) -> Result<Views, Error> {
+        let head = self.log.head().await?.position;
+        let mut views = Views::default();
+        while views.position < head {
+            let commits = self.log.read_all(views.position, PAGE_COMMITS).await?;
+            if commits.is_empty() {
+                return Err(Error::Gap { after: views.position.0, found: head.0 });
+            }
+            for commit in &commits {
+                views.apply(commit, self.settings.zone)?;
+            }
+        }
+        Ok(views)
+    }
+
+    pub(crate) fn context(&self, actor: Actor) -> Context {
+        let views = self.views();
+        let people = access::people(&views).filter(|person| person.active).map(|p| p.id).collect();
+        let suppliers = views
+            .suppliers
+            .states()
+            .filter_map(Option::as_ref)
+            .map(|supplier| (supplier.id, supplier.clone()))
+            .collect();
+        let policy = ThePolicy::entities(&views)
+            .find(&ThePolicy)
+            .map(|entity| entity.state.newest().clone())
+            .unwrap_or_else(sixgate_workflows::policy::Policy::shipped);
+        Context {
+            now: self.clock.now(),
+            zone: self.settings.zone,
+            actor,
+            policy,
+            suppliers,
+            people,
+        }
+    }
+}
