@@ -84,10 +84,16 @@ impl Engine {
             commands_under_way: Locks::default(),
             streams_under_way: Locks::default(),
         });
-        let head = engine.log.head().await?.position;
-        engine.follow_to(head).await?;
+        engine.catch_up().await?;
         engine.settle_interrupted_letters().await?;
         Ok(engine)
+    }
+
+    /// Applies everything that the log has acknowledged, whoever appended it. Nothing is decided
+    /// before this, so a log that cannot be followed takes no more commands.
+    pub(crate) async fn catch_up(&self) -> Result<(), Error> {
+        let head = self.log.head().await?.position;
+        self.follow_to(head).await
     }
 
     /// Applies everything up to a position that the log has acknowledged.

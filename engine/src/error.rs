@@ -89,9 +89,10 @@ impl From<Invalid> for Error {
 
 impl From<sixgate_storage::Error> for Error {
     fn from(error: sixgate_storage::Error) -> Self {
-        match error {
-            error @ sixgate_storage::Error::Unknown { .. } => Self::Unknown(error),
-            error => Self::Storage(error),
+        if matches!(error, sixgate_storage::Error::Unknown { .. }) {
+            Self::Unknown(error)
+        } else {
+            Self::Storage(error)
         }
     }
 }

@@ -105,6 +105,7 @@ impl Engine {
         let _command = self.commands_under_way.lock(envelope.command).await;
         let _stream = self.streams_under_way.lock(stream.as_str().to_owned()).await;
         for attempt in 1..=ATTEMPTS_MAX {
+            self.catch_up().await?;
             let entity = self.entity(&subject);
             allowed(&entity.state)?;
             if let Some(done) = self.carried_out_before(envelope.command, &input)? {
@@ -142,8 +143,6 @@ impl Engine {
                 }
                 Err(sixgate_storage::Error::Conflict { .. }) => {
                     tracing::info!(stream = stream.as_str(), attempt, "conflict; tried again");
-                    let head = self.log.head().await?.position;
-                    self.follow_to(head).await?;
                 }
                 Err(error) => return Err(error.into()),
             }

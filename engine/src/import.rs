@@ -26,31 +26,31 @@ use crate::{access::Viewer, engine::Engine, error::Error};
 
 impl Engine {
     pub async fn brief_from(&self, viewer: &Viewer, file: &EvidenceFile) -> Result<Brief, Error> {
-        match self.read(viewer, Kind::Brief, &file.hash).await?.facts {
-            Facts::Brief(facts) => brief::brief(&facts).map_err(Error::ImportValue),
-            other => Err(unexpected(&other)),
-        }
+        let Facts::Brief(facts) = self.read(viewer, Kind::Brief, &file.hash).await?.facts else {
+            return Err(other_kind());
+        };
+        brief::brief(&facts).map_err(Error::ImportValue)
     }
 
     pub async fn quote_from(&self, viewer: &Viewer, file: &EvidenceFile) -> Result<Quote, Error> {
-        match self.read(viewer, Kind::Quote, &file.hash).await?.facts {
-            Facts::Quote(facts) => quote(&facts).map_err(Error::ImportValue),
-            other => Err(unexpected(&other)),
-        }
+        let Facts::Quote(facts) = self.read(viewer, Kind::Quote, &file.hash).await?.facts else {
+            return Err(other_kind());
+        };
+        quote(&facts).map_err(Error::ImportValue)
     }
 
     pub async fn usage_from(&self, viewer: &Viewer, file: &EvidenceFile) -> Result<Usage, Error> {
-        match self.read(viewer, Kind::Usage, &file.hash).await?.facts {
-            Facts::Usage(facts) => usage(&facts).map_err(Error::ImportValue),
-            other => Err(unexpected(&other)),
-        }
+        let Facts::Usage(facts) = self.read(viewer, Kind::Usage, &file.hash).await?.facts else {
+            return Err(other_kind());
+        };
+        usage(&facts).map_err(Error::ImportValue)
     }
 
     pub async fn bill_from(&self, viewer: &Viewer, file: &EvidenceFile) -> Result<Bill, Error> {
-        match self.read(viewer, Kind::Bill, &file.hash).await?.facts {
-            Facts::Bill(facts) => bill(&facts).map_err(Error::ImportValue),
-            other => Err(unexpected(&other)),
-        }
+        let Facts::Bill(facts) = self.read(viewer, Kind::Bill, &file.hash).await?.facts else {
+            return Err(other_kind());
+        };
+        bill(&facts).map_err(Error::ImportValue)
     }
 
     /// Whatever tool printed it: the reader recognises the file by its content.
@@ -87,7 +87,8 @@ async fn parsed(
         .map_err(Error::Import)
 }
 
-fn unexpected(_facts: &Facts) -> Error {
+/// A reader only ever answers with its own facts, so this is never seen.
+fn other_kind() -> Error {
     Error::ImportValue(Invalid::new("file", "is of another kind than was asked for"))
 }
 

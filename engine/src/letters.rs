@@ -17,7 +17,7 @@ use crate::{
     access,
     engine::Engine,
     error::Error,
-    mail::{self, Invitation, Letter, Recipient, Sender},
+    mail::{self, Invitation, Letter, Recipient, Sender, Unsendable},
 };
 
 /// A letter to everybody concerned; a substitute gets the absent colleague's instead.
@@ -26,7 +26,9 @@ pub(crate) fn compose(engine: &Engine, deadline: &Deadline) -> Result<Vec<Frozen
         access::people(&engine.views()).filter(|person| person.active).cloned().collect();
     recipients(engine, deadline, &people)
         .into_iter()
-        .map(|(person, functions)| one_letter(engine, deadline, person, &functions))
+        .filter_map(|(person, functions)| {
+            one_letter(engine, deadline, person, &functions).transpose()
+        })
         .collect()
 }
 
@@ -73,7 +75,7 @@ fn one_letter(
     deadline: &Deadline,
     person: &Person,
     functions: &BTreeSet<Function>,
-) -> Result<Frozen, Error> {
+) -> Result<Option<Frozen>, Error> {
     let locale = person.locale;
     let mut details: BTreeMap<&str, String> =
         deadline.details.iter().map(|(name, value)| (*name, value.clone())).collect();
@@ -103,12 +105,29 @@ fn one_letter(
         html: None,
         calendar,
     };
-    let message = mail::freeze(&letter)
-        .map_err(|error| Error::Setup(format!("a letter cannot be written: {error}")))?;
+    let Some(message) = frozen(letter, &deadline.key)? else { return Ok(None) };
     let message = String::from_utf8(message)
         .map_err(|_| Error::Setup("a letter is not ASCII on the wire".to_owned()))?;
     let address = MailAddress::new(person.mail.as_str())?;
-    Ok(Frozen { to: person.id, address, message_id, title: subject, message })
+    Ok(Some(Frozen { to: person.id, address, message_id, title: subject, message }))
+}
+
+/// Nobody's name or address keeps the letters of the others back: a name that no header takes is
+/// left out, and so is, with an error in the log, a reader whom no letter can be addressed to.
+fn frozen(letter: Letter, key: &str) -> Result<Option<Vec<u8>>, Error> {
+    let address = letter.to.address.clone();
+    let written = mail::freeze(&letter).or_else(|_| {
+        let to = Recipient { name: String::new(), ..letter.to };
+        mail::freeze(&Letter { to, ..letter })
+    });
+    match written {
+        Ok(message) => Ok(Some(message)),
+        Err(error @ Unsendable::NotAnAddress { field: "recipient address" }) => {
+            tracing::error!(notice.key = key, address, %error, "a letter has no address to go to");
+            Ok(None)
+        }
+        Err(error) => Err(Error::Setup(format!("a letter cannot be written: {error}"))),
+    }
 }
 
 /// An hour in the afternoon of the meeting's day, to be moved by whoever invites.

@@ -11,6 +11,7 @@ use sixgate_workflows::{
     deadline,
     ids::{CommandId, PersonId},
     notice::{self, Command, Frozen, Status},
+    rejection::Rejection,
     text::Text,
 };
 
@@ -73,9 +74,11 @@ impl Engine {
 
     async fn transmit(&self, key: &str, to: PersonId) -> Result<(), Error> {
         let Some(letter) = self.frozen(key, to).await? else {
-            return self.about_letter(key, Command::Withdraw { to }).await;
+            return self.about_letter(key, Command::Withdraw { to }).await.map(drop);
         };
-        self.about_letter(key, Command::Attempt { to }).await?;
+        if !self.about_letter(key, Command::Attempt { to }).await? {
+            return Ok(());
+        }
         let envelope = MailEnvelope {
             from: self.settings.sender_address.clone(),
             to: letter.address.as_str().to_owned(),
@@ -91,7 +94,7 @@ impl Engine {
                 notice::Outcome::Retry { why: said(&why) }
             }
         };
-        self.about_letter(key, Command::Settle { to, outcome }).await
+        self.about_letter(key, Command::Settle { to, outcome }).await.map(drop)
     }
 
     /// The letter as it was queued, from the log.
@@ -114,10 +117,15 @@ impl Engine {
         }))
     }
 
-    async fn about_letter(&self, key: &str, command: Command) -> Result<(), Error> {
+    /// Whether it was this call; another engine on the same log may have been faster.
+    async fn about_letter(&self, key: &str, command: Command) -> Result<bool, Error> {
         let envelope = Envelope { command: CommandId(ids::fresh()), expected: None };
         let notice = OneNotice(key.to_owned());
-        self.execute(notice, &Actor::system(), envelope, command, |_| Ok(())).await.map(|_| ())
+        match self.execute(notice, &Actor::system(), envelope, command, |_| Ok(())).await {
+            Ok(_) => Ok(true),
+            Err(Error::Rejected(Rejection::NothingChanges)) => Ok(false),
+            Err(error) => Err(error),
+        }
     }
 
     /// At start: what was being transmitted when the program stopped.

@@ -95,6 +95,9 @@ impl Seen {
 
 const PAGE_COMMITS: usize = 500;
 
+/// The only kind of event that holds something about a secret, which no history shows.
+const TOKEN_ISSUED: &str = "person.token_issued";
+
 impl Engine {
     /// Those the viewer may see, newest first.
     pub fn procurements(&self, viewer: &Viewer) -> Vec<Seen> {
@@ -278,7 +281,7 @@ impl Engine {
                 to_me || reminder.deadline.to.iter().any(|f| viewer.actor.acts_as(*f))
             });
         }
-        reminders.sort_by(|a, b| a.deadline.due.cmp(&b.deadline.due));
+        reminders.sort_by_key(|reminder| reminder.deadline.due);
         reminders
     }
 
@@ -331,7 +334,10 @@ fn happened(commits: &[sixgate_storage::Commit]) -> Result<Vec<Happened>, Error>
     for commit in commits {
         let metadata = Metadata::of(commit)?;
         for (index, event) in commit.events.iter().enumerate() {
-            let data = serde_json::from_slice(&event.data).unwrap_or(serde_json::Value::Null);
+            let mut data = serde_json::from_slice(&event.data).unwrap_or(serde_json::Value::Null);
+            if let Some(fields) = data.as_object_mut().filter(|_| event.kind == TOKEN_ISSUED) {
+                fields.remove("hash");
+            }
             out.push(Happened {
                 stamp: metadata.stamp(commit.position.0, index),
                 stream: commit.stream.as_str().to_owned(),

@@ -37,6 +37,7 @@ pub struct Pass {
 impl Engine {
     /// Fires, records lapses and sends until nothing is due any more at the present time.
     pub async fn settle(&self) -> Result<Pass, Error> {
+        self.catch_up().await?;
         let mut whole = Pass { fired: 0, sent: 0, next: None };
         loop {
             let fired = self.fire_due().await? + self.note_lapses().await?;
@@ -50,9 +51,28 @@ impl Engine {
         }
     }
 
-    /// Runs until told to stop. A failed pass is logged and tried again; nothing is lost by it,
-    /// since what is due stays due.
-    pub async fn run(self: Arc<Self>, mut stop: tokio::sync::watch::Receiver<bool>) {
+    /// Runs until told to stop, or until nobody is left to tell it.
+    pub async fn run(self: Arc<Self>, stop: tokio::sync::watch::Receiver<bool>) {
+        tokio::select! {
+            never = self.follow_along() => match never {},
+            () = self.settle_along(stop) => {}
+        }
+    }
+
+    /// Keeps the read models at the head of the log, whoever moves it: also another process, or a
+    /// command whose sender went away before the answer.
+    async fn follow_along(&self) -> std::convert::Infallible {
+        let mut appended = self.log.watch();
+        while appended.changed().await.is_ok() {
+            if let Err(error) = self.catch_up().await {
+                tracing::error!(error = error_chain(&error), "the log cannot be followed");
+            }
+        }
+        std::future::pending().await
+    }
+
+    /// A failed pass is logged and tried again; nothing is lost by it, since what is due stays due.
+    async fn settle_along(&self, mut stop: tokio::sync::watch::Receiver<bool>) {
         let mut moved = self.moved();
         while !*stop.borrow() {
             let next = match self.settle().await {
@@ -66,7 +86,7 @@ impl Engine {
             tokio::select! {
                 () = self.clock.wait_until(next.unwrap_or(far).min(far)) => {}
                 _ = moved.changed() => {}
-                _ = stop.changed() => {}
+                _ = stop.wait_for(|stop| *stop) => return,
             }
         }
     }

@@ -1,17 +1,40 @@
-//! The whole door: GraphQL, evidence upload and download, and health, as one router.
+//! The whole door: GraphQL, evidence files, and health, as one router.
 
 use std::sync::Arc;
 
-use sixgate_engine::Engine;
+use async_trait::async_trait;
+use sixgate_engine::{Engine, access::Viewer};
 
-use crate::front_door::Options;
+use crate::{
+    evidence,
+    front_door::{Door, Options, router},
+    schema,
+};
 
 /// Everything that is served over HTTP.
-pub fn app(_engine: Arc<Engine>, _options: Options) -> axum::Router {
-    axum::Router::new()
+pub fn app(engine: Arc<Engine>, options: Options) -> axum::Router {
+    let house = Arc::new(House(Arc::clone(&engine)));
+    let graphql = router(Arc::clone(&house), schema::schema(engine), options);
+    graphql.merge(evidence::router(house))
 }
 
 /// The schema as text, as it is committed.
 pub fn sdl() -> String {
-    String::new()
+    schema::sdl()
+}
+
+/// Who may come in is the engine's business.
+pub(crate) struct House(pub(crate) Arc<Engine>);
+
+#[async_trait]
+impl Door for House {
+    type Viewer = Viewer;
+
+    async fn viewer(&self, token: &str) -> Option<Viewer> {
+        self.0.viewer(token)
+    }
+
+    async fn still_welcome(&self, viewer: &Viewer) -> bool {
+        self.0.refreshed(viewer).is_some()
+    }
 }

@@ -99,7 +99,10 @@ pub fn instant(local: NaiveDateTime, zone: Tz) -> DateTime<Utc> {
 /// most a day long (Apia 2011), and every offset is a whole number of seconds.
 fn after_gap(local: NaiveDateTime, zone: Tz) -> DateTime<Utc> {
     let guess = Utc.from_utc_datetime(&local);
-    let (mut before, mut after) = (guess - Duration::days(2), guess + Duration::days(2));
+    let margin = Duration::days(3);
+    let around = guess.checked_sub_signed(margin).zip(guess.checked_add_signed(margin));
+    // At the very ends of the calendar there is no gap, only nothing to convert to.
+    let Some((mut before, mut after)) = around else { return guess };
     while after - before > Duration::seconds(1) {
         let middle = before + (after - before) / 2;
         if middle.with_timezone(&zone).naive_local() < local {

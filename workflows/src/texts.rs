@@ -70,8 +70,7 @@ pub fn filled<'a>(key: &str, locale: Locale, figure: impl Fn(&str) -> Option<&'a
 }
 
 fn worded(name: &str, value: &str, locale: Locale) -> String {
-    let word = |part| rooms(name).iter().find_map(|room| known(&format!("{room}.{part}"), locale));
-    value.split(", ").map(|part| word(part).unwrap_or(part)).collect::<Vec<_>>().join(
+    value.split(", ").map(|part| word(name, part, locale).unwrap_or(part)).collect::<Vec<_>>().join(
         match locale {
             Locale::En => ", ",
             Locale::ZhCn => "、",
@@ -79,13 +78,14 @@ fn worded(name: &str, value: &str, locale: Locale) -> String {
     )
 }
 
-/// Under which headings a figure's words stand, when its name is not itself the heading.
-fn rooms<'a>(name: &'a str) -> &'a [&'a str] {
+/// A word of ours under the heading that its figure's name stands for.
+fn word(name: &str, part: &str, locale: Locale) -> Option<&'static str> {
+    let under = |heading: &str| known(&format!("{heading}.{part}"), locale);
     match name {
-        "change" => &["event"],
-        "criterion" => &["criterion", "score"],
-        "current" | "needed" => &["stage"],
-        _ => std::slice::from_ref(name),
+        "change" => under("event"),
+        "criterion" => under("criterion").or_else(|| under("score")),
+        "current" | "needed" => under("stage"),
+        _ => under(name),
     }
 }
 

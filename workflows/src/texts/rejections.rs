@@ -218,4 +218,27 @@ pub(super) const ENTRIES: &[Entry] = &[
         "此操作属于{needed}阶段，采购当前在{current}阶段。",
     ),
     ("rejection.person_inactive", "This person is no longer active.", "该人员已停用。"),
+    ("error.forbidden", "Your functions do not allow this.", "您的职能不允许此操作。"),
+    ("error.not_found", "It does not exist, or you may not see it.", "不存在，或您无权查看。"),
+    (
+        "error.command_id_reused",
+        "This command id was used for another command. Make a new one.",
+        "该命令编号已用于其他命令，请使用新的编号。",
+    ),
+    (
+        "error.revision_changed",
+        "It has changed since you looked at it. Look again and decide anew.",
+        "内容已有变更，请重新查看后再操作。",
+    ),
+    (
+        "error.conflict",
+        "Others changed it at the same time. Please try again.",
+        "他人正在同时修改，请重试。",
+    ),
+    ("error.import", "The file cannot be used", "文件无法使用"),
+    (
+        "error.outcome_unknown",
+        "It is not known whether this was stored. Send the same command again once the service is back.",
+        "无法确定是否已保存，请在服务恢复后以相同编号重新提交。",
+    ),
 ];

@@ -1,10 +1,26 @@
 //! The rules from outside: commands go in, events or a rejection come out.
 #![allow(clippy::unwrap_used, reason = "the helpers of a test may fail it")]
 
+mod calendar;
+mod checklist;
 mod course;
 mod course_sign_offs;
 mod course_waivers;
+mod deadlines_course;
+mod deadlines_operation;
+mod events;
 mod fixture;
 mod gates;
+mod golden;
 mod harness;
+mod negotiation;
+mod notices;
+mod operation;
+mod organisation;
+mod permissions;
+mod poc;
+mod poc_verdicts;
+mod rejections;
+mod shortlist;
 mod stages;
+mod terms;

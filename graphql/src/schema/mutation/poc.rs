@@ -1,0 +1,139 @@
+//! Commands of stage 4.
+
+use async_graphql::{Context, ID, InputObject, Object};
+use chrono::NaiveDate;
+use rust_decimal::Decimal;
+use sixgate_engine::Error;
+use sixgate_workflows::{
+    invalid::Invalid,
+    percent::Percent,
+    poc::{Command as Poc, verdict::Promise},
+    procurement::Command,
+};
+
+use super::{ProcurementPayload, engine, procure, viewer};
+use crate::schema::input::{EvidenceFileInput, ProcurementTarget, name, supplier, text};
+
+#[derive(Default)]
+pub(super) struct PocMutation;
+
+#[derive(InputObject)]
+pub(super) struct ChooseFinalistInput {
+    #[graphql(flatten)]
+    target: ProcurementTarget,
+    supplier_id: ID,
+    promise: PromiseInput,
+    trial_ends_on: NaiveDate,
+}
+
+/// What the supplier promises, at the conditions of the test.
+#[derive(InputObject)]
+pub(super) struct PromiseInput {
+    /// Must occur, word by word, in the name that the tool prints, such as `H100`.
+    card: String,
+    cards: u32,
+    memory_mib_min: Decimal,
+    collective_gb_s_min: Decimal,
+    first_token_p99_ms_max: Decimal,
+    success_percent_min: Decimal,
+    memory_growth_mib_max: Decimal,
+}
+
+#[derive(InputObject)]
+pub(super) struct RecordEvidenceInput {
+    #[graphql(flatten)]
+    target: ProcurementTarget,
+    supplier_id: ID,
+    /// The tool's raw output; it is recognised by its content.
+    file: EvidenceFileInput,
+}
+
+#[derive(InputObject)]
+pub(super) struct FinalistInput {
+    #[graphql(flatten)]
+    target: ProcurementTarget,
+    supplier_id: ID,
+}
+
+#[derive(InputObject)]
+pub(super) struct RecordExplanationInput {
+    #[graphql(flatten)]
+    target: ProcurementTarget,
+    supplier_id: ID,
+    explanation: String,
+}
+
+impl ChooseFinalistInput {
+    fn checked(&self) -> Result<Command, Invalid> {
+        let promise = Promise {
+            card: name(&self.promise.card)?,
+            cards: self.promise.cards,
+            memory_mib_min: self.promise.memory_mib_min,
+            collective_gb_s_min: self.promise.collective_gb_s_min,
+            first_token_p99_ms_max: self.promise.first_token_p99_ms_max,
+            success_min: Percent::new(self.promise.success_percent_min)?,
+            memory_growth_mib_max: self.promise.memory_growth_mib_max,
+        };
+        Ok(Command::Poc(Poc::ChooseFinalist {
+            supplier: supplier(&self.supplier_id)?,
+            promise: Box::new(promise),
+            trial_ends_on: self.trial_ends_on,
+        }))
+    }
+}
+
+#[Object]
+impl PocMutation {
+    async fn choose_finalist(
+        &self,
+        context: &Context<'_>,
+        input: ChooseFinalistInput,
+    ) -> async_graphql::Result<ProcurementPayload> {
+        procure(context, &input.target, input.checked().map_err(Error::from)).await
+    }
+
+    /// The verdict is computed at once from all evidence of the finalist.
+    async fn record_evidence(
+        &self,
+        context: &Context<'_>,
+        input: RecordEvidenceInput,
+    ) -> async_graphql::Result<ProcurementPayload> {
+        let checked =
+            || -> Result<_, Invalid> { Ok((supplier(&input.supplier_id)?, input.file.checked()?)) };
+        let command = match checked() {
+            Ok((supplier, file)) => {
+                engine(context)?.evidence_from(viewer(context)?, file).await.map(|evidence| {
+                    let evidence = Box::new(evidence);
+                    Command::Poc(Poc::RecordEvidence { supplier, evidence })
+                })
+            }
+            Err(invalid) => Err(invalid.into()),
+        };
+        procure(context, &input.target, command).await
+    }
+
+    /// The supplier explains a failed verdict before anything is tested again.
+    async fn record_explanation(
+        &self,
+        context: &Context<'_>,
+        input: RecordExplanationInput,
+    ) -> async_graphql::Result<ProcurementPayload> {
+        let command = || -> Result<Command, Error> {
+            let supplier = supplier(&input.supplier_id)?;
+            let explanation = text(&input.explanation)?;
+            Ok(Command::Poc(Poc::RecordExplanation { supplier, explanation }))
+        };
+        procure(context, &input.target, command()).await
+    }
+
+    /// Keeps the figures of an accepted finalist as what operation is compared with.
+    async fn record_baseline(
+        &self,
+        context: &Context<'_>,
+        input: FinalistInput,
+    ) -> async_graphql::Result<ProcurementPayload> {
+        let command = supplier(&input.supplier_id)
+            .map(|supplier| Command::Poc(Poc::RecordBaseline { supplier }));
+        procure(context, &input.target, command.map_err(Error::from)).await
+    }
+}

@@ -1,0 +1,15 @@
+//! The objects that queries answer with.
+
+pub(super) mod checklist;
+pub(super) mod estimate;
+pub(super) mod gate;
+pub(super) mod history;
+pub(super) mod inbox;
+pub(super) mod money;
+pub(super) mod page;
+pub(super) mod people;
+pub(super) mod policy;
+pub(super) mod procurement;
+pub(super) mod reminder;
+pub(super) mod stages;
+pub(super) mod supplier;

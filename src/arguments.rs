@@ -1,0 +1,308 @@
+//! The command line, as types.
+//!
+//! The rule: whatever can be refused by looking at the words alone is refused here, before anything
+//! is opened. It deliberately reads no file and knows no default that a configuration may set.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use chrono_tz::Tz;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use sixgate_evidence::{Kind, UnknownKind};
+use sixgate_workflows::{
+    function::Function,
+    ids::{PersonId, TokenId},
+    locale::Locale,
+    person::MailAddress,
+    text::Name,
+};
+
+/// Buying GPU compute in six gated stages, on an event log that proves itself.
+///
+/// Exit codes: 0 done; 1 a negative answer, such as a damaged log; 2 it cannot be told, or the
+/// input is not usable, with the reason on stderr.
+#[derive(Debug, Parser)]
+#[command(name = "sixgate", version)]
+pub(crate) struct Arguments {
+    /// How the program's own log is written to stderr; `SIXGATE_LOG` says how much of it
+    #[arg(long, global = true, value_enum, default_value_t = LogFormat::Text)]
+    pub(crate) log_format: LogFormat,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    Text,
+    Json,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Takes sample procurements through all six stages, then serves them
+    Demo(DemoArguments),
+    /// Serves a data directory over HTTP
+    Serve(ServeArguments),
+    /// Reads a foreign file and prints it as typed JSON
+    Read(ReadArguments),
+    /// Looks at the event log
+    #[command(subcommand)]
+    Log(LogCommand),
+    /// Keeps the people of a data directory, while no server runs on it
+    #[command(subcommand)]
+    Person(PersonCommand),
+    /// Keeps access tokens, while no server runs on the data directory
+    #[command(subcommand)]
+    Token(TokenCommand),
+    /// Measures
+    #[command(subcommand)]
+    Bench(BenchCommand),
+    /// Prints the GraphQL schema
+    Schema,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DemoArguments {
+    /// Print a summary and exit instead of serving
+    #[arg(long)]
+    pub(crate) once: bool,
+    /// Where to keep the data; a directory that passes away with the program if absent
+    #[arg(long, value_name = "DIR")]
+    pub(crate) data: Option<PathBuf>,
+    /// The address to serve on
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8080")]
+    pub(crate) listen: SocketAddr,
+    /// Print the summary as JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// The directory of a log.
+#[derive(Debug, Args)]
+pub(crate) struct DataArguments {
+    /// The data directory
+    #[arg(long, value_name = "DIR", default_value = "data")]
+    pub(crate) data: PathBuf,
+}
+
+/// A data directory and how it is run.
+#[derive(Debug, Args)]
+pub(crate) struct StoreArguments {
+    #[command(flatten)]
+    pub(crate) data: DataArguments,
+    /// The configuration (TOML); every setting has a default
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArguments {
+    #[command(flatten)]
+    pub(crate) store: StoreArguments,
+    /// The address to serve on, instead of the configured one; port 0 takes any free port
+    #[arg(long, value_name = "ADDR")]
+    pub(crate) listen: Option<SocketAddr>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ReadArguments {
+    /// What the file is said to be, or `auto` to recognise it by its content
+    #[arg(value_name = "KIND|auto", value_parser = wanted)]
+    pub(crate) kind: Wanted,
+    /// The file, or `-` for standard input
+    pub(crate) file: PathBuf,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Wanted {
+    Auto,
+    Exactly(Kind),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LogCommand {
+    /// Reads every commit again and checks that the log is exactly what was acknowledged
+    Verify(LogArguments),
+    /// Counts what is in the log
+    Stats(LogArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LogArguments {
+    #[command(flatten)]
+    pub(crate) data: DataArguments,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PersonCommand {
+    /// Registers a person and prints their id
+    Add(PersonAddArguments),
+    /// Lists the people, their functions and tokens
+    List(PersonListArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PersonAddArguments {
+    #[command(flatten)]
+    pub(crate) store: StoreArguments,
+    /// The name that colleagues see
+    #[arg(long, value_parser = Name::new)]
+    pub(crate) name: Name,
+    /// The address that notices go to
+    #[arg(long, value_name = "ADDRESS", value_parser = MailAddress::new)]
+    pub(crate) mail: MailAddress,
+    /// The language of their pages and mails: zh-CN or en
+    #[arg(long, default_value = "zh-CN", value_parser = locale)]
+    pub(crate) locale: Locale,
+    /// The time zone that times are shown in
+    #[arg(long, default_value = "Asia/Shanghai")]
+    pub(crate) zone: Tz,
+    /// What the person does; give it several times for several functions
+    #[arg(long = "function", required = true, value_delimiter = ',', value_parser = function)]
+    pub(crate) functions: Vec<Function>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PersonListArguments {
+    #[command(flatten)]
+    pub(crate) store: StoreArguments,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum TokenCommand {
+    /// Makes an access token and prints its secret, this once
+    Issue(TokenIssueArguments),
+    /// Withdraws an access token
+    Revoke(TokenRevokeArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TokenIssueArguments {
+    #[command(flatten)]
+    pub(crate) store: StoreArguments,
+    /// Whose token it is
+    #[arg(long, value_name = "ID")]
+    pub(crate) person: PersonId,
+    /// What tells this token from the others of the person
+    #[arg(long, default_value = "command line", value_parser = Name::new)]
+    pub(crate) label: Name,
+    /// How long it is valid
+    #[arg(long, value_name = "N", default_value_t = 90, value_parser = clap::value_parser!(u16).range(1..=3_660))]
+    pub(crate) days: u16,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TokenRevokeArguments {
+    #[command(flatten)]
+    pub(crate) store: StoreArguments,
+    /// The id of the token, as `person list` shows it; never the secret
+    #[arg(long, value_name = "ID")]
+    pub(crate) token: TokenId,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BenchCommand {
+    /// Appends from closed-loop clients to the log, and to a bare file for comparison
+    Append(BenchAppendArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchAppendArguments {
+    /// Clients that each wait for one append before they begin the next
+    #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=4_096))]
+    pub(crate) writers: u16,
+    /// How long each side is measured in all
+    #[arg(long, value_name = "S", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=3_600))]
+    pub(crate) seconds: u16,
+    /// The size of the one event in each commit
+    #[arg(long, value_name = "B", default_value_t = 400, value_parser = clap::value_parser!(u32).range(1..=1_048_576))]
+    pub(crate) event_bytes: u32,
+    /// Where the files are written meanwhile: a disk of the kind that is of interest
+    #[command(flatten)]
+    pub(crate) data: DataArguments,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+fn wanted(text: &str) -> Result<Wanted, UnknownKind> {
+    match text {
+        "auto" => Ok(Wanted::Auto),
+        kind => kind.parse().map(Wanted::Exactly),
+    }
+}
+
+fn locale(text: &str) -> Result<Locale, String> {
+    Locale::from_tag(text).ok_or_else(|| {
+        let known = Locale::ALL.map(Locale::tag).join(", ");
+        format!("known are {known}")
+    })
+}
+
+fn function(text: &str) -> Result<Function, String> {
+    Function::from_id(text).ok_or_else(|| {
+        let known = Function::ALL.map(Function::id).join(", ");
+        format!("known are {known}")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    fn refusal(words: &[&str]) -> String {
+        let words = ["sixgate"].iter().chain(words);
+        Arguments::try_parse_from(words).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn serving_needs_no_arguments() {
+        let arguments = Arguments::try_parse_from(["sixgate", "serve"]).unwrap();
+        let Command::Serve(serve) = arguments.command else { panic!("{arguments:?}") };
+        assert_eq!(serve.store.data.data, PathBuf::from("data"));
+        assert_eq!((serve.store.config, serve.listen), (None, None));
+    }
+
+    #[test]
+    fn functions_may_be_given_one_by_one_or_together() {
+        let add = ["sixgate", "person", "add", "--name", "王芳", "--mail", "wang@example.com"];
+        for given in
+            [&["--function", "legal", "--function", "admin"][..], &["--function=legal,admin"]]
+        {
+            let arguments = Arguments::try_parse_from(add.iter().chain(given)).unwrap();
+            let Command::Person(PersonCommand::Add(add)) = arguments.command else {
+                panic!("{arguments:?}")
+            };
+            assert_eq!(add.functions, [Function::Legal, Function::Admin]);
+            assert_eq!((add.locale, add.zone), (Locale::ZhCn, Tz::Asia__Shanghai));
+        }
+    }
+
+    #[test]
+    fn a_word_that_is_not_known_is_answered_with_those_that_are() {
+        assert!(refusal(&["read", "fortune", "-"]).contains("nccl-tests"));
+        let add = ["person", "add", "--name", "a", "--mail", "a@b.example"];
+        assert!(refusal(&[&add[..], &["--function", "king"]].concat()).contains("requester"));
+        let locale = ["--function", "legal", "--locale", "fr"];
+        assert!(refusal(&[&add[..], &locale].concat()).contains("zh-CN"));
+    }
+
+    #[test]
+    fn an_address_that_is_none_is_refused() {
+        let words = ["person", "add", "--name", "a", "--mail", "nowhere", "--function", "legal"];
+        assert!(refusal(&words).contains("has no @"));
+    }
+}

@@ -1,0 +1,30 @@
+//! One file per command; here each word of the command line meets its file.
+
+mod bench;
+mod log;
+mod person;
+mod read;
+mod schema;
+pub(crate) mod serve;
+mod token;
+
+use std::process::ExitCode;
+
+use crate::arguments::{BenchCommand, Command, LogCommand, PersonCommand, TokenCommand};
+use crate::demo;
+
+pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Demo(arguments) => demo::run(arguments).await,
+        Command::Serve(arguments) => serve::execute(arguments).await,
+        Command::Read(arguments) => read::execute(&arguments),
+        Command::Log(LogCommand::Verify(arguments)) => log::verify(&arguments),
+        Command::Log(LogCommand::Stats(arguments)) => log::stats(&arguments).await,
+        Command::Person(PersonCommand::Add(arguments)) => person::add(arguments).await,
+        Command::Person(PersonCommand::List(arguments)) => person::list(arguments).await,
+        Command::Token(TokenCommand::Issue(arguments)) => token::issue(arguments).await,
+        Command::Token(TokenCommand::Revoke(arguments)) => token::revoke(arguments).await,
+        Command::Bench(BenchCommand::Append(arguments)) => bench::append(&arguments).await,
+        Command::Schema => schema::execute(),
+    }
+}

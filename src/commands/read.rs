@@ -1,0 +1,56 @@
+//! `sixgate read`: one foreign file, as one JSON document.
+//!
+//! The rule: a file that was read is printed even when it is incomplete, and a file that was not
+//! read prints nothing on standard output. It deliberately judges no figure.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use sixgate_evidence::Refused;
+
+use crate::arguments::{ReadArguments, Wanted};
+use crate::failure::CANNOT_TELL;
+use crate::output;
+
+/// One byte more than the readers take, so that they and not this command refuse a larger file.
+const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024 + 1;
+
+pub(crate) fn execute(arguments: &ReadArguments) -> anyhow::Result<ExitCode> {
+    let bytes = content(&arguments.file)
+        .with_context(|| format!("could not read {}", arguments.file.display()))?;
+    let document = match arguments.kind {
+        Wanted::Auto => sixgate_evidence::read_auto(&bytes),
+        Wanted::Exactly(kind) => sixgate_evidence::read(kind, &bytes),
+    };
+    match document {
+        Ok(document) => {
+            output::json(&document)?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(refused) => {
+            eprintln!("sixgate: {}", explanation(&arguments.file, &refused));
+            Ok(ExitCode::from(CANNOT_TELL))
+        }
+    }
+}
+
+fn content(file: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    match file.as_os_str() == "-" {
+        true => io::stdin().lock().take(FILE_BYTES_MAX).read_to_end(&mut bytes)?,
+        false => File::open(file)?.take(FILE_BYTES_MAX).read_to_end(&mut bytes)?,
+    };
+    Ok(bytes)
+}
+
+/// What is wrong, and for each kind that was tried why the file is not of that kind.
+fn explanation(file: &Path, refused: &Refused) -> String {
+    let mut text = format!("{}: {refused}", file.display());
+    for tried in refused.tried() {
+        text.push_str(&format!("\n  {}: {}", tried.kind, tried.refused.what()));
+    }
+    text
+}
