@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     match run(Arguments::parse()) {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("sixgate: {error:#}");
+            eprintln!("sixgate: {}", failure::explanation(&error));
             failure::exit_code(&error)
         }
     }

@@ -92,10 +92,11 @@ fn other_kind() -> Error {
     Error::ImportValue(Invalid::new("file", "is of another kind than was asked for"))
 }
 
-/// Measured figures are floats in the tools' files; here they become the decimal that was printed.
+/// Measured figures are floats in the tools' files; here they become decimals of six places, which
+/// no tool measures beyond and no sum of floats reaches.
 fn decimal(what: &'static str, value: f64) -> Result<Decimal, Invalid> {
     Decimal::from_f64(value)
-        .map(|decimal| decimal.normalize())
+        .map(|decimal| decimal.round_dp(6).normalize())
         .ok_or_else(|| Invalid::new(what, format!("{value} is not a figure that can be kept")))
 }
 
@@ -168,16 +169,22 @@ fn usage(facts: &sixgate_evidence::Usage) -> Result<Usage, Invalid> {
         from: instant("window_start", facts.window_start)?,
         until: instant("window_end", facts.window_end)?,
         cards: facts.cards,
-        used_card_hours: decimal(
+        used_card_hours: hours(
             "used_card_hours",
             required("used_card_hours", facts.used_card_hours)?,
         )?,
-        idle_card_hours: decimal(
+        idle_card_hours: hours(
             "idle_card_hours",
             required("idle_card_hours", facts.idle_card_hours)?,
         )?,
-        unknown_card_hours: decimal("unknown_card_hours", facts.unknown_card_hours.unwrap_or(0.0))?,
+        unknown_card_hours: hours("unknown_card_hours", facts.unknown_card_hours.unwrap_or(0.0))?,
     })
+}
+
+/// A sum of many samples, which no tool printed: what adding floats left behind is rounded away,
+/// at a third of a second.
+fn hours(what: &'static str, value: f64) -> Result<Decimal, Invalid> {
+    Ok(decimal(what, value)?.round_dp(4).normalize())
 }
 
 fn bill(facts: &sixgate_evidence::Bill) -> Result<Bill, Invalid> {

@@ -94,7 +94,10 @@ impl Engine {
                 notice::Outcome::Retry { why: said(&why) }
             }
         };
-        self.about_letter(key, Command::Settle { to, outcome }).await.map(drop)
+        if !self.about_letter(key, Command::Settle { to, outcome }).await? {
+            tracing::warn!(notice.key = key, "another engine took the attempt for interrupted");
+        }
+        Ok(())
     }
 
     /// The letter as it was queued, from the log.

@@ -7,16 +7,17 @@
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use anyhow::Context;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use sixgate_engine::{Envelope, access, clock::SystemClock, ids};
+use sixgate_engine::{Envelope, Error::Rejected, access, clock::SystemClock, ids};
 use sixgate_storage::Error;
 use sixgate_workflows::{
     context::Actor,
     function::Function,
     ids::{CommandId, PersonId, TokenId},
+    locale::Locale,
     person::{Command, Person},
+    texts,
 };
 
 use crate::arguments::{PersonAddArguments, PersonListArguments, StoreArguments};
@@ -71,7 +72,13 @@ pub(super) async fn carry_out(
 ) -> anyhow::Result<()> {
     let envelope = Envelope { command: CommandId(ids::fresh()), expected: None };
     let done = opened.engine.employ(&Actor::system(), envelope, person, command).await;
-    done.map(|_| ()).with_context(|| format!("nothing was changed about person {person}"))
+    let why = match done {
+        Ok(_) => return Ok(()),
+        // A rule says no, which is told in the words that everybody else gets to see.
+        Err(Rejected(rejection)) => anyhow::Error::msg(texts::rejection(&rejection, Locale::En)),
+        Err(error) => error.into(),
+    };
+    Err(why.context(format!("nothing was changed about person {person}")))
 }
 
 #[derive(Serialize)]
@@ -120,7 +127,8 @@ impl Listed {
         let inactive = if self.active { "" } else { "  (inactive)" };
         let mut text = format!("{id}  {name}  {mail}  {locale}  {zone}  {functions}{inactive}");
         for ListedToken { id, label, expires_at } in &self.tokens {
-            text.push_str(&format!("\n    token {id}  {label}  until {expires_at}"));
+            let until = expires_at.format("%F %R UTC");
+            text.push_str(&format!("\n    token {id}  {label}  until {until}"));
         }
         text
     }

@@ -27,7 +27,8 @@ pub(crate) async fn issue(arguments: TokenIssueArguments) -> anyhow::Result<Exit
     let label = arguments.label;
     let command = Command::IssueToken { token, hash, label, expires_at };
     carry_out(&opened, arguments.person, command).await?;
-    eprintln!("token {token}, valid until {expires_at}; the secret is shown this once:");
+    let until = expires_at.format("%F %R UTC");
+    eprintln!("token {token}, valid until {until}; the secret is shown this once:");
     output::line(secret)?;
     Ok(ExitCode::SUCCESS)
 }

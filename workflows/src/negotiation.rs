@@ -180,9 +180,14 @@ pub fn decide(
     }
 }
 
-/// Only a finalist whose machines passed may be negotiated with.
+/// Only a finalist whose machines passed may be negotiated with, and only while it is a candidate
+/// that meets the hard requirements: a way back may have dropped or disqualified it.
 fn accepted(procurement: &Procurement, supplier: SupplierId) -> Result<(), Rejection> {
-    match procurement.poc.finalist(supplier)?.outcome() {
+    let finalist = procurement.poc.finalist(supplier)?;
+    if procurement.shortlist.candidate(supplier)?.is_disqualified() {
+        return Err(Rejection::NotQualified { supplier });
+    }
+    match finalist.outcome() {
         Some(Outcome::Pass) => Ok(()),
         Some(Outcome::Fail | Outcome::Inconclusive) | None => {
             Err(Rejection::NotAccepted { supplier })

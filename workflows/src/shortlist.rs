@@ -116,7 +116,7 @@ impl Review {
 }
 
 impl Candidate {
-    fn is_disqualified(&self) -> bool {
+    pub fn is_disqualified(&self) -> bool {
         self.review.as_ref().is_some_and(|review| !review.value.missing.is_empty())
     }
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, atomic::Ordering};
 
 use sixgate_engine::{Engine, Envelope, Error};
-use sixgate_storage::{EventLog, Revision};
+use sixgate_storage::Revision;
 use sixgate_workflows::{
     procurement::{Course, Phase},
     rejection::Rejection,

@@ -105,7 +105,7 @@ async fn an_event_that_cannot_be_read_stops_the_start() {
     let stream = sixgate_storage::StreamId::new(format!("procurement-{CLUSTER}")).unwrap();
     let commits = log.read_stream(&stream, sixgate_storage::Revision::ZERO, 1).await.unwrap();
     let event = sixgate_storage::NewEvent {
-        kind: "course.moved_to_the_moon".to_owned(),
+        kind: "procurement.moved_to_the_moon".to_owned(),
         schema: 1,
         data: b"{}".to_vec(),
     };

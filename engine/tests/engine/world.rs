@@ -255,8 +255,8 @@ impl World {
 
     pub(crate) fn procurement(&self) -> Procurement {
         let views = self.engine.views();
-        let found = views.procurements.states().filter_map(Option::as_ref);
-        found.clone().find(|procurement| procurement.id == CLUSTER).cloned().unwrap()
+        let mut found = views.procurements.states().filter_map(Option::as_ref);
+        found.find(|procurement| procurement.id == CLUSTER).cloned().unwrap()
     }
 
     pub(crate) fn now(&self) -> DateTime<Utc> {
@@ -278,7 +278,10 @@ impl World {
     /// The letters in the folder as text, in the order of their names.
     pub(crate) fn mails(&self) -> Vec<String> {
         let Ok(files) = fs::read_dir(self.mail_folder()) else { return Vec::new() };
-        let mut paths: Vec<_> = files.map(|file| file.unwrap().path()).collect();
+        let paths = files.map(|file| file.unwrap().path());
+        // What is still being written has another name.
+        let whole = |path: &PathBuf| path.extension().is_some_and(|extension| extension == "eml");
+        let mut paths: Vec<_> = paths.filter(whole).collect();
         paths.sort();
         paths.iter().map(|path| fs::read_to_string(path).unwrap()).collect()
     }

@@ -11,6 +11,7 @@ use tokio::sync::watch;
 
 use super::refusal::Refusal;
 use super::stopped;
+use crate::failure;
 
 /// Commits after which the next checkpoint is saved.
 const CHECKPOINT_COMMITS: u64 = 1_000;
@@ -22,7 +23,7 @@ pub(super) async fn follow(engine: Arc<Engine>, refusal: Refusal, stop: watch::R
         let position = *appended.borrow_and_update();
         if let Err(error) = engine.follow_to(position).await {
             let incident = ids::fresh();
-            let error = format!("{:#}", anyhow::Error::new(error));
+            let error = failure::explanation(&error.into());
             tracing::error!(
                 %incident,
                 error,

@@ -5,18 +5,23 @@ use sixgate_workflows::{
     checklist::{Item, Status, checklist, counts},
     deadline::lapses,
     gate::Criterion,
+    negotiation::award::Role,
+    percent::Percent,
+    poc::reading::Reading,
     procurement::{Course, CourseEvent},
     rejection::Rejection,
     stage::Stage,
     stored::StoredEvent,
+    supplier::Qualification,
 };
 
 use crate::{
     fixture::{
-        AURORA, BOREAL, at_stage, brief, day, filled, probe, record_brief, record_usage, text,
-        usage,
+        AURORA, BOREAL, CUMULUS, at_stage, award, baseline, brief, cards, contract, day,
+        decide_award, filled, measure, probe, record_brief, record_terms, record_usage, review,
+        sign_contract, terms, text, usage,
     },
-    harness::{Who, World, given, time},
+    harness::{Who, World, given, time, without},
 };
 
 #[test]
@@ -204,4 +209,46 @@ fn what_has_ended_is_shown_as_it_ended() {
     assert_eq!(checklist(world.procurement(), world.moment()), at_the_end);
     let counts = counts(&at_the_end);
     assert_eq!((counts.met, counts.unmet, counts.waived, counts.not_yet_due), (10, 0, 0, 0));
+}
+
+/// Three suppliers under contract, as a policy with wider bands allows.
+fn three_under_contract() -> World {
+    let mut world = at_stage(Stage::Shortlist);
+    world.set_policy(|policy| {
+        policy.version = 2;
+        policy.backup_share.low = Percent::of(20);
+    });
+    for certificate in world.supplier_mut(BOREAL).certificates.values_mut() {
+        certificate.value.expires_on = day("2026-06-30");
+    }
+    world.by(Who::Maya).must(Course::AdoptPolicy).pass().fill();
+    world.by(Who::Otto).must(measure(CUMULUS, Reading::Cards(cards()))).must(baseline(CUMULUS));
+    world.sign_all().by(Who::Paul).must(Course::Advance).fill();
+    world.by(Who::Paul).must(record_terms(CUMULUS, terms()));
+    world.must(decide_award(vec![
+        award(AURORA, Role::Primary, 60),
+        award(BOREAL, Role::Backup, 20),
+        award(CUMULUS, Role::Backup, 20),
+    ]));
+    for supplier in [AURORA, BOREAL, CUMULUS] {
+        world.must(sign_contract(supplier, contract()));
+    }
+    world
+}
+
+#[test]
+fn a_third_supplier_keeps_two_when_one_expires() {
+    let world = three_under_contract();
+    assert_eq!(lapse_of(&world, Item::TwoSuppliers).unwrap(), "2027-02-01T16:00:00Z");
+}
+
+#[test]
+fn a_disqualified_supplier_under_contract_keeps_nothing_up() {
+    let mut world = three_under_contract();
+    world.must(Course::SendBack { to: Stage::Shortlist, reason: text("a licence was revoked") });
+    let kept = without(&world.context.suppliers[&CUMULUS].certificates, &Qualification::Mlps);
+    world.supplier_mut(CUMULUS).certificates = kept;
+    world.must(review(CUMULUS));
+    assert_eq!(world.item(Item::TwoSuppliers).status, Status::Met);
+    assert_eq!(lapse_of(&world, Item::TwoSuppliers).unwrap(), "2026-06-30T16:00:00Z");
 }

@@ -13,8 +13,8 @@ use crate::{
 
 fn newest_due(world: &World, kind: NoticeKind) -> Option<String> {
     let now = world.context.now;
-    let due = world.deadlines_of(kind).into_iter().filter(|deadline| deadline.due <= now);
-    due.last().map(|deadline| deadline.due.format("%Y-%m-%dT%H:%M:%SZ").to_string())
+    let mut due = world.deadlines_of(kind).into_iter().filter(|deadline| deadline.due <= now);
+    due.next_back().map(|deadline| deadline.due.format("%Y-%m-%dT%H:%M:%SZ").to_string())
 }
 
 #[test]

@@ -72,14 +72,10 @@ impl Who {
     }
 
     pub(crate) fn actor(self) -> Actor {
-        match self {
-            Self::System => Actor::system(),
-            person => Actor {
-                id: ActorId::Person(person.id()),
-                functions: person.functions(),
-                stands_in: Vec::new(),
-            },
+        if self == Self::System {
+            return Actor::system();
         }
+        Actor { id: ActorId::Person(self.id()), functions: self.functions(), stands_in: Vec::new() }
     }
 
     pub(crate) fn standing_in(self, absent: Self, function: Function) -> Actor {

@@ -20,6 +20,7 @@ mod organisation;
 mod permissions;
 mod poc;
 mod poc_verdicts;
+mod properties;
 mod rejections;
 mod shortlist;
 mod stages;

@@ -4,17 +4,19 @@ use sixgate_workflows::{
     function::Function,
     negotiation::{Event, LegalReview, award::Role, terms::ContractForm},
     percent::{Band, Percent},
-    procurement::Command,
+    procurement::{Command, Course},
     rejection::Rejection,
     stage::Stage,
+    supplier::Qualification,
 };
 
 use crate::{
     fixture::{
-        AURORA, BOREAL, CUMULUS, UNKNOWN, approve, at_stage, award, both_awarded, contract, day,
-        decide_award, filled, filled_but, number, record_terms, sign_contract, terms, text,
+        AURORA, BOREAL, CUMULUS, UNKNOWN, add, approve, at_stage, award, both_awarded, contract,
+        day, decide_award, drop_candidate, filled, filled_but, number, quote, record_quote,
+        record_terms, review, score, sign_contract, terms, text,
     },
-    harness::{Who, World},
+    harness::{Who, World, without},
 };
 
 /// With terms of both that passed.
@@ -229,4 +231,26 @@ fn what_is_open_is_named_by_supplier() {
     };
     let world = filled_but(Stage::Negotiation, is_plan);
     assert_eq!(world.why("negotiation.scaling_planned").key, "scaling_plan_missing");
+}
+
+#[test]
+fn whoever_was_dropped_or_disqualified_on_a_way_back_is_not_negotiated_with() {
+    let mut world = at_stage(Stage::Negotiation);
+    world.by(Who::Paul).must(Course::SendBack { to: Stage::Shortlist, reason: text("news") });
+    for supplier in [crate::fixture::DELTA, crate::fixture::EREBUS] {
+        world.by(Who::Paul).must(add(supplier)).must(review(supplier));
+        world.must(record_quote(supplier, quote())).must(score(supplier, 70));
+        world.by(Who::Rita).must(score(supplier, 70));
+    }
+    let kept = without(&world.context.suppliers[&BOREAL].certificates, &Qualification::Mlps);
+    world.supplier_mut(BOREAL).certificates = kept;
+    world.by(Who::Paul).must(drop_candidate(AURORA)).must(review(BOREAL));
+    world.sign_all().by(Who::Paul).must(Course::Advance);
+    world.sign_all().by(Who::Paul).must(Course::Advance);
+    world
+        .when(record_terms(AURORA, terms()))
+        .then_rejects(Rejection::NoSuchCandidate { supplier: AURORA });
+    world
+        .when(record_terms(BOREAL, terms()))
+        .then_rejects(Rejection::NotQualified { supplier: BOREAL });
 }
