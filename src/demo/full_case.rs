@@ -192,7 +192,7 @@ impl Case<'_> {
     }
 
     async fn negotiation(&self) -> anyhow::Result<()> {
-        self.theatre.at("2026-02-16 10:00").await?;
+        self.theatre.at("2026-02-24 10:00").await?;
         let people = self.people;
         let offers = [
             (&people.starsea, 12, "12322.50", "9858.00"),
@@ -216,7 +216,7 @@ impl Case<'_> {
             "reason": "主供包年价优，备供按需弹性",
         });
         self.command(&people.buyer, "decideAward", awards).await?;
-        self.theatre.at("2026-02-25 15:00").await?;
+        self.theatre.at("2026-02-26 15:00").await?;
         let contracts = [
             (&people.starsea, "contract.starsea.txt", 8, "2027-02-28", "78864.00"),
             (&people.yunfeng, "contract.yunfeng.txt", 2, "2026-08-31", "20118.80"),
@@ -224,7 +224,7 @@ impl Case<'_> {
         for (supplier, path, cards, ends_on, value) in contracts {
             let document = self.file(&people.buyer, path).await?;
             let input = json!({
-                "supplierId": supplier, "signedOn": "2026-02-25", "startsOn": "2026-03-01",
+                "supplierId": supplier, "signedOn": "2026-02-26", "startsOn": "2026-03-01",
                 "endsOn": ends_on, "cards": cards,
                 "valuePerMonth": { "amount": value, "currency": "CNY" }, "document": document,
             });

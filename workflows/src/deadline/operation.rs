@@ -142,14 +142,15 @@ fn breaches_in(procurement: &Procurement, month: NaiveDate, moment: Moment) -> V
 
 /// For the month that ended last: the statement, and the split when it left its bands.
 fn monthly(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
-    let entered = local_date(procurement.entered.at, moment.zone);
+    let starts = procurement.negotiation.contracts.values().map(|fact| fact.value.starts_on).min();
+    let Some(first_month) = starts.map(first_of_month) else { return Vec::new() };
     let this_month = first_of_month(local_date(moment.now, moment.zone));
     let months = [-1_i32, 0].into_iter().filter_map(|offset| {
         let first = match offset {
             0 => this_month,
             _ => this_month.checked_sub_months(Months::new(1))?,
         };
-        (first >= first_of_month(entered)).then_some(first)
+        (first >= first_month).then_some(first)
     });
     let mut deadlines = Vec::new();
     for first in months {
