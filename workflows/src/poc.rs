@@ -2,8 +2,8 @@
 //!
 //! It is left when two or three finalists have complete evidence, each verdict is a pass or a fail,
 //! at least one passes, and the baseline of every passing one is recorded. Throttling, a card that
-//! drops out or memory that grows means: do not sign. After a failed verdict no further evidence is
-//! taken until the supplier's explanation is on record.
+//! drops out or memory that grows means: do not sign. After a failed verdict nothing is tested
+//! again until the supplier's explanation is on record.
 
 pub mod reading;
 pub mod verdict;
@@ -148,12 +148,14 @@ pub fn decide(
         }
         Command::RecordEvidence { supplier, evidence } => {
             let finalist = poc.finalist(supplier)?;
-            if finalist.owes_explanation() {
+            let is_retest = finalist.evidence.contains_key(&evidence.reading.kind());
+            if is_retest && finalist.owes_explanation() {
                 return Err(Rejection::ExplanationMissing { supplier });
             }
             let mut readings = finalist.readings();
             readings.add(&evidence.reading, evidence.complete);
-            let verdict = Box::new(verdict::judge(&finalist.promise, &readings));
+            let required = &procurement.policy.required_readings;
+            let verdict = Box::new(verdict::judge(&finalist.promise, &readings, required));
             Ok(vec![
                 Event::EvidenceRecorded { supplier, evidence },
                 Event::VerdictReached { supplier, verdict },
@@ -219,14 +221,17 @@ pub fn evolve(state: &mut State, event: &Event, stamp: Stamp) {
         Event::EvidenceRecorded { supplier, evidence } => {
             if let Some(finalist) = state.finalists.get_mut(supplier) {
                 let fact = Fact::new((**evidence).clone(), stamp);
-                finalist.evidence.insert(evidence.reading.kind(), fact);
+                let earlier = finalist.evidence.insert(evidence.reading.kind(), fact);
+                if earlier.is_some() {
+                    // It explained what was tested before; another failure asks for another one.
+                    finalist.explanation = None;
+                }
                 finalist.baseline = None;
             }
         }
         Event::VerdictReached { supplier, verdict } => {
             if let Some(finalist) = state.finalists.get_mut(supplier) {
                 finalist.verdict = Some(Fact::new((**verdict).clone(), stamp));
-                finalist.explanation = None;
             }
         }
         Event::ExplanationRecorded { supplier, explanation } => {

@@ -81,7 +81,8 @@ async fn an_engine_that_cannot_follow_the_log_takes_no_more_commands() {
     let rita = world.viewer(Who::Rita);
     let other = sixgate_workflows::ids::ProcurementId(uuid::Uuid::from_u128(0x901));
     let opened = Course::Open { title: crate::world::name("Another cluster") }.ask();
-    let missing = elsewhere.procure(&rita, envelope(), other, opened).await.unwrap().position;
+    let missing =
+        elsewhere.procure(&rita, envelope(), other, opened.clone()).await.unwrap().position;
     let more = Course::AddMember { person: Who::Otto.id() }.ask();
     elsewhere.procure(&rita, envelope(), CLUSTER, more).await.unwrap();
     log.hide(Some(missing));
@@ -92,6 +93,10 @@ async fn an_engine_that_cannot_follow_the_log_takes_no_more_commands() {
         assert!(matches!(error, Error::Gap { .. }), "{error:?}");
         assert_eq!(error.code(), "gap");
         assert!(matches!(world.engine.settle().await, Err(Error::Gap { .. })));
+        // Not even on a stream that the gap has nothing to do with.
+        let third = sixgate_workflows::ids::ProcurementId(uuid::Uuid::from_u128(0x902));
+        let answer = world.engine.procure(&rita, envelope(), third, opened.clone()).await;
+        assert!(matches!(answer, Err(Error::Gap { .. })), "{answer:?}");
     }
     assert_eq!(log.head().await.unwrap(), head, "nothing is stored on a view that is behind");
 

@@ -12,6 +12,7 @@ use crate::{
     gate::{Criterion, Moment},
     operation::{qualified_suppliers, sla, split},
     procurement::Procurement,
+    recorded::Stamp,
     stage::Stage,
 };
 
@@ -48,6 +49,11 @@ fn reviews(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
         .chain([quarter])
         .filter(|quarter| !held(quarter))
         .flat_map(|quarter| review_of(procurement, quarter, notice_days, moment))
+        .filter(|deadline| {
+            // Nobody is invited to a day that has passed.
+            let today = local_date(moment.now, moment.zone);
+            deadline.meeting_on.is_none_or(|meeting| today <= meeting)
+        })
         .collect()
 }
 
@@ -194,6 +200,11 @@ fn first_of_month(day: NaiveDate) -> NaiveDate {
     day.with_day(1).unwrap_or(day)
 }
 
+/// Since its last gate was passed: a hold starts the stage's clock again, but not this.
+fn in_operation_since(procurement: &Procurement) -> Stamp {
+    procurement.passed.get(&Stage::Negotiation).copied().unwrap_or(procurement.entered)
+}
+
 /// At once, whether an event or the calendar brought it about.
 fn too_few_suppliers(procurement: &Procurement, moment: Moment) -> Option<Deadline> {
     let least = procurement.policy.qualified_suppliers_min;
@@ -204,7 +215,7 @@ fn too_few_suppliers(procurement: &Procurement, moment: Moment) -> Option<Deadli
         true => lapse?,
         false => lapse.filter(|at| *at <= standing.since.at).unwrap_or(standing.since.at),
     }
-    .max(procurement.entered.at);
+    .max(in_operation_since(procurement).at);
     let day = local_date(due.max(moment.now), moment.zone);
     let waiver = procurement.waivers.get(&Criterion::TwoSuppliers);
     if waiver.is_some_and(|waiver| day <= waiver.expires_on) {

@@ -1,5 +1,6 @@
 //! Availability of a calendar month from recorded interruptions.
 //!
+//! An interruption is a P0: what is slow or degraded but reachable is no downtime in any public SLA.
 //! Interruptions that overlap count once. What a contract's credit table makes of the figure is the
 //! subject of its own rules; here is only what happened.
 
@@ -93,6 +94,7 @@ fn interruptions<'a>(
 ) -> Vec<(DateTime<Utc>, DateTime<Utc>)> {
     let mut down: Vec<_> = incidents
         .into_iter()
+        .filter(|incident| incident.severity == Severity::P0)
         .map(|incident| {
             (incident.started_at.max(from), incident.ended_at.unwrap_or(now).min(until))
         })

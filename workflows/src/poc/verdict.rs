@@ -4,6 +4,8 @@
 //! never a pass and never a zero. One failed check fails the whole; an inconclusive one keeps it
 //! from passing.
 
+use std::collections::BTreeSet;
+
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
@@ -121,11 +123,22 @@ impl<'a> Readings<'a> {
     }
 }
 
-pub fn judge(promise: &Promise, readings: &Readings<'_>) -> Verdict {
+/// Checks everything that was measured, and everything that has to be.
+pub fn judge(
+    promise: &Promise,
+    readings: &Readings<'_>,
+    required: &BTreeSet<ReadingKind>,
+) -> Verdict {
     let mut checks = Vec::new();
-    check_cards(promise, readings.cards, &mut checks);
-    check_collective(promise, readings.collective, &mut checks);
-    check_serving(promise, readings.serving, &mut checks);
+    if readings.cards.is_some() || required.contains(&ReadingKind::Cards) {
+        check_cards(promise, readings.cards, &mut checks);
+    }
+    if readings.collective.is_some() || required.contains(&ReadingKind::Collective) {
+        check_collective(promise, readings.collective, &mut checks);
+    }
+    if readings.serving.is_some() || required.contains(&ReadingKind::Serving) {
+        check_serving(promise, readings.serving, &mut checks);
+    }
     let any = |outcome| checks.iter().any(|check: &Check| check.outcome == outcome);
     let overall = if any(Outcome::Fail) {
         Outcome::Fail

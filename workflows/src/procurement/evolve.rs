@@ -9,6 +9,7 @@ use crate::{
     budget,
     checklist::{self, Item, Standing},
     gate::{self, Moment},
+    ids::SupplierId,
     needs, negotiation, operation, poc,
     recorded::Stamp,
     shortlist,
@@ -48,7 +49,10 @@ pub fn evolve(state: &mut Option<Procurement>, event: &Event, stamp: Stamp, zone
         Event::Course(course) => course_happened(procurement, course, stamp),
         Event::Needs(event) => needs::evolve(&mut procurement.needs, event, stamp),
         Event::Budget(event) => budget::evolve(&mut procurement.budget, event, stamp),
-        Event::Shortlist(event) => shortlist::evolve(&mut procurement.shortlist, event, stamp),
+        Event::Shortlist(event) => {
+            shortlist::evolve(&mut procurement.shortlist, event, stamp);
+            keep_to_the_running(procurement);
+        }
         Event::Poc(event) => poc::evolve(&mut procurement.poc, event, stamp),
         Event::Negotiation(event) => {
             negotiation::evolve(&mut procurement.negotiation, event, stamp);
@@ -61,6 +65,20 @@ pub fn evolve(state: &mut Option<Procurement>, event: &Event, stamp: Stamp, zone
         ledger.authors.extend(stamp.by.person());
     }
     judge(procurement, stamp, zone);
+}
+
+/// On a way back, a supplier that is dropped or disqualified takes its test, its offer, its contract
+/// and the award it was part of with it; the history keeps them.
+fn keep_to_the_running(procurement: &mut Procurement) {
+    let running: BTreeSet<SupplierId> =
+        procurement.shortlist.running().map(|(supplier, _)| *supplier).collect();
+    procurement.poc.finalists.retain(|supplier, _| running.contains(supplier));
+    let negotiation = &mut procurement.negotiation;
+    negotiation.offers.retain(|supplier, _| running.contains(supplier));
+    negotiation.contracts.retain(|supplier, _| running.contains(supplier));
+    negotiation
+        .awards
+        .take_if(|awards| awards.value.iter().any(|award| !running.contains(&award.supplier)));
 }
 
 fn course_happened(procurement: &mut Procurement, event: &CourseEvent, stamp: Stamp) {
@@ -95,20 +113,14 @@ fn course_happened(procurement: &mut Procurement, event: &CourseEvent, stamp: St
         }
         CourseEvent::StagePassed { stage } => {
             procurement.passed.insert(*stage, stamp);
+            procurement.voided = None;
         }
         CourseEvent::StageEntered { stage } => {
             procurement.stage = *stage;
             procurement.entered = stamp;
             procurement.entries += 1;
-            procurement.voided = None;
         }
-        CourseEvent::SentBack { to, .. } => {
-            // What was signed from there on is void; what was entered and its authors stay.
-            for stage in to.onwards() {
-                procurement.passed.remove(&stage);
-                ledger(procurement, stage).sign_offs.clear();
-            }
-        }
+        CourseEvent::SentBack { to, .. } => sent_back(procurement, *to, stamp),
         CourseEvent::Held { reason } => {
             procurement.phase = Phase::OnHold { since: stamp, reason: reason.clone() };
         }
@@ -125,6 +137,19 @@ fn course_happened(procurement: &mut Procurement, event: &CourseEvent, stamp: St
         // The standing below turns by itself; the event records that somebody was told.
         CourseEvent::ItemLapsed { .. } => {}
     }
+}
+
+/// What was signed from there on is void; what was entered and its authors stay.
+fn sent_back(procurement: &mut Procurement, to: Stage, stamp: Stamp) {
+    let mut functions = BTreeSet::new();
+    for stage in to.onwards() {
+        procurement.passed.remove(&stage);
+        let signed = std::mem::take(&mut ledger(procurement, stage).sign_offs);
+        functions.extend(signed.into_keys());
+    }
+    let because = "procurement.sent_back".to_owned();
+    procurement.voided =
+        (!functions.is_empty()).then_some(Voided { stage: to, functions, because, stamp });
 }
 
 fn ledger(procurement: &mut Procurement, stage: Stage) -> &mut Ledger {

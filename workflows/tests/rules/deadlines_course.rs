@@ -201,3 +201,17 @@ fn a_trial_counts_down_three_days_and_one_before_its_end() {
     let world = at_stage(Stage::Negotiation);
     assert!(world.due(NoticeKind::TrialEnd).is_empty(), "the trial is over with its stage");
 }
+
+#[test]
+fn whoever_signed_hears_that_it_was_sent_back() {
+    let mut world = filled(Stage::Budget);
+    world.sign(Who::Fiona, Function::Finance);
+    world.by(Who::Paul).must(Course::SendBack { to: Stage::Needs, reason: text("new model") });
+    let told = world.deadlines_of(NoticeKind::SignOffVoided).remove(0);
+    assert_eq!(told.to, [Function::Requester, Function::Procurement, Function::Finance].into());
+    world.sign(Who::Rita, Function::Requester).sign(Who::Paul, Function::Procurement);
+    let left = world.deadlines_of(NoticeKind::SignOffVoided).remove(0);
+    assert_eq!(left.to, [Function::Finance].into());
+    world.by(Who::Paul).must(Course::Advance);
+    assert_eq!(world.deadlines_of(NoticeKind::SignOffVoided), []);
+}

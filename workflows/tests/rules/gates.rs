@@ -306,3 +306,14 @@ fn a_command_of_another_stage_is_turned_away() {
     assert_eq!(record_brief(brief()).ask().stage(), Some(Stage::Needs));
     assert_eq!(Course::Open { title: name("Another") }.ask().stage(), None);
 }
+
+#[test]
+fn a_total_that_was_waived_is_not_known_to_stay_below_the_limit() {
+    let mut world = at_stage(Stage::Budget);
+    world.by(Who::Fiona).must(plan_budget(plan()));
+    assert!(!world.blockers().contains(&"budget.sign_off.manager".to_owned()));
+    let expires_on = "2026-02-28".parse().unwrap();
+    let criterion = Criterion::TcoComplete;
+    world.by(Who::Maya).must(Course::Waive { criterion, reason: text("pilot"), expires_on });
+    assert!(world.blockers().contains(&"budget.sign_off.manager".to_owned()));
+}

@@ -12,9 +12,9 @@ use sixgate_workflows::{
 
 use crate::{
     fixture::{
-        AURORA, BOREAL, CUMULUS, UNKNOWN, add, approve, at_stage, award, both_awarded, contract,
-        day, decide_award, drop_candidate, filled, filled_but, number, quote, record_quote,
-        record_terms, review, score, sign_contract, terms, text,
+        AURORA, BOREAL, CUMULUS, UNKNOWN, approve, at_stage, award, both_awarded, contract, day,
+        decide_award, drop_candidate, filled, filled_but, number, record_terms, review,
+        sign_contract, terms, text,
     },
     harness::{Who, World, without},
 };
@@ -234,23 +234,19 @@ fn what_is_open_is_named_by_supplier() {
 }
 
 #[test]
-fn whoever_was_dropped_or_disqualified_on_a_way_back_is_not_negotiated_with() {
-    let mut world = at_stage(Stage::Negotiation);
+fn whoever_was_dropped_or_disqualified_on_a_way_back_takes_its_deal_along() {
+    let mut world = filled(Stage::Negotiation);
     world.by(Who::Paul).must(Course::SendBack { to: Stage::Shortlist, reason: text("news") });
-    for supplier in [crate::fixture::DELTA, crate::fixture::EREBUS] {
-        world.by(Who::Paul).must(add(supplier)).must(review(supplier));
-        world.must(record_quote(supplier, quote())).must(score(supplier, 70));
-        world.by(Who::Rita).must(score(supplier, 70));
-    }
+    assert_eq!(world.procurement().negotiation.contracts.len(), 2);
+    world.must(drop_candidate(AURORA));
     let kept = without(&world.context.suppliers[&BOREAL].certificates, &Qualification::Mlps);
     world.supplier_mut(BOREAL).certificates = kept;
-    world.by(Who::Paul).must(drop_candidate(AURORA)).must(review(BOREAL));
-    world.sign_all().by(Who::Paul).must(Course::Advance);
-    world.sign_all().by(Who::Paul).must(Course::Advance);
-    world
-        .when(record_terms(AURORA, terms()))
-        .then_rejects(Rejection::NoSuchCandidate { supplier: AURORA });
-    world
-        .when(record_terms(BOREAL, terms()))
-        .then_rejects(Rejection::NotQualified { supplier: BOREAL });
+    world.must(review(BOREAL));
+    let procurement = world.procurement();
+    for supplier in [AURORA, BOREAL] {
+        assert!(!procurement.poc.finalists.contains_key(&supplier));
+        assert!(!procurement.negotiation.offers.contains_key(&supplier));
+    }
+    assert_eq!(procurement.negotiation.contracts.len(), 0);
+    assert_eq!(procurement.negotiation.awarded(), []);
 }

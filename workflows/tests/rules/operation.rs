@@ -308,3 +308,12 @@ fn hours_beyond_all_reason_are_no_panic() {
     assert!(!shares(world.procurement(), now - Duration::days(20), now).is_empty());
     assert!(!world.deadlines().is_empty());
 }
+
+#[test]
+fn what_is_degraded_but_reachable_is_no_downtime() {
+    let slow = Incident {
+        severity: Severity::P1,
+        ..incident("2026-04-10T00:00:00Z", Some("2026-04-10T09:00:00Z"))
+    };
+    assert_eq!(in_april(&[slow], "2026-05-02T00:00:00Z").0, number("0"));
+}

@@ -100,6 +100,18 @@ fn after_a_failure_nothing_is_tested_before_it_is_explained() {
 }
 
 #[test]
+fn what_was_not_tested_yet_is_tested_without_an_explanation() {
+    let mut world = testing();
+    world.must(measure(AURORA, Reading::Cards(throttling())));
+    world.must(measure(AURORA, Reading::Collective(collective())));
+    world.must(measure(AURORA, Reading::Serving(serving())));
+    assert_eq!(outcome(&world), Some(Outcome::Fail));
+    world
+        .when(measure(AURORA, Reading::Serving(serving())))
+        .then_rejects(Rejection::ExplanationMissing { supplier: AURORA });
+}
+
+#[test]
 fn a_second_failure_needs_an_explanation_of_its_own() {
     let mut world = testing();
     let throttles = || measure(AURORA, Reading::Cards(throttling()));

@@ -37,7 +37,19 @@ fn verdict(measured: &Measured) -> Verdict {
     for reading in &all {
         readings.add(reading, measured.complete);
     }
-    judge(&promise(), &readings)
+    judge(&promise(), &readings, &ReadingKind::ALL.into())
+}
+
+#[test]
+fn what_the_policy_does_not_ask_for_is_not_missed_but_judged_when_it_is_there() {
+    let required = [ReadingKind::Cards].into();
+    let mut readings = Readings::default();
+    let (cards, slow) =
+        (Reading::Cards(cards()), Reading::Serving(ServingReading { completed: 1, ..serving() }));
+    readings.add(&cards, true);
+    assert_eq!(judge(&promise(), &readings, &required).overall, Outcome::Pass);
+    readings.add(&slow, true);
+    assert_eq!(judge(&promise(), &readings, &required).overall, Outcome::Fail);
 }
 
 fn of(measured: &Measured, name: CheckName) -> Outcome {
