@@ -157,7 +157,11 @@ impl Engine {
     /// Stores a checkpoint, so that the next start need not replay.
     pub fn save_checkpoint(&self) -> std::io::Result<()> {
         match &self.settings.checkpoints {
-            Some(directory) => checkpoint::save(directory, self.settings.zone, &self.views()),
+            Some(directory) => {
+                // A copy, so that commands need not wait for the disk.
+                let views = self.views().clone();
+                checkpoint::save(directory, self.settings.zone, &views)
+            }
             None => Ok(()),
         }
     }

@@ -69,6 +69,24 @@ impl Error {
     }
 }
 
+impl Error {
+    /// Whether the log itself is in trouble, so that nothing else will go better.
+    pub(crate) fn is_of_the_log(&self) -> bool {
+        match self {
+            Self::Unknown(_) | Self::Storage(_) | Self::Unreadable(_) | Self::Gap { .. } => true,
+            Self::Rejected(_)
+            | Self::Forbidden
+            | Self::NotFound
+            | Self::CommandIdReused
+            | Self::RevisionChanged { .. }
+            | Self::Conflict { .. }
+            | Self::Import(_)
+            | Self::ImportValue(_)
+            | Self::Setup(_) => false,
+        }
+    }
+}
+
 impl From<Rejection> for Error {
     fn from(rejection: Rejection) -> Self {
         Self::Rejected(rejection)

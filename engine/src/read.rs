@@ -16,7 +16,7 @@ use sixgate_workflows::{
     notice::Notice,
     person::Person,
     policy::Policy,
-    procurement::Procurement,
+    procurement::{self, Command, Course, Procurement},
     recorded::Stamp,
     supplier::Supplier,
 };
@@ -199,21 +199,43 @@ impl Engine {
                 let state = seen.state();
                 let (id, title) = (state.id, state.title.to_string());
                 let since = state.entered.at;
-                let blockers = seen.gate().blockers();
-                let mine = blockers.into_iter().filter(|blocker| {
-                    blocker.can_be_met_by.iter().any(|f| viewer.actor.acts_as(*f))
-                });
-                mine.map(move |blocker| Task {
-                    procurement: id,
-                    title: title.clone(),
-                    blocker,
-                    since,
-                })
-                .collect::<Vec<_>>()
+                let blockers = self.gate_tasks(viewer, &seen);
+                blockers
+                    .into_iter()
+                    .map(move |blocker| Task {
+                        procurement: id,
+                        title: title.clone(),
+                        blocker,
+                        since,
+                    })
+                    .collect::<Vec<_>>()
             })
             .collect();
         tasks.sort_by_key(|task| task.since);
         tasks
+    }
+
+    /// Blockers of the present gate that this viewer can remove now. A signature is offered once
+    /// only signatures are missing, and only to whom the rules would let sign.
+    fn gate_tasks(&self, viewer: &Viewer, seen: &Seen) -> Vec<Blocker> {
+        let gate = seen.gate();
+        let context = self.context(viewer.actor.clone());
+        let would_be_signed = |function: Function| {
+            let version = gate.version;
+            let command = Command::Course(Course::SignOff { function, version });
+            let state = seen.state();
+            gate.awaits_sign_offs()
+                && procurement::decide(Some(state), state.id, command, &context).is_ok()
+        };
+        gate.blockers()
+            .into_iter()
+            .filter(|blocker| {
+                blocker.can_be_met_by.iter().any(|function| {
+                    viewer.actor.acts_as(*function)
+                        && (blocker.sign_off.is_none() || would_be_signed(*function))
+                })
+            })
+            .collect()
     }
 
     pub fn suppliers(&self, viewer: &Viewer) -> Result<Vec<Supplier>, Error> {

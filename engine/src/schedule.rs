@@ -94,7 +94,16 @@ impl Engine {
     async fn fire_due(&self) -> Result<usize, Error> {
         let mut fired = 0;
         for due in self.due_now() {
-            fired += usize::from(self.fire(due).await?);
+            let key = due.key.clone();
+            match self.fire(due).await {
+                Ok(it_was_us) => fired += usize::from(it_was_us),
+                Err(error) if error.is_of_the_log() => return Err(error),
+                // One that cannot be fired must not keep the others from it; it stays due.
+                Err(error) => {
+                    let error = error_chain(&error);
+                    tracing::error!(notice.key = key, error, "a deadline could not be fired");
+                }
+            }
         }
         Ok(fired)
     }

@@ -153,6 +153,8 @@ pub struct SignOffFinding {
 pub struct Blocker {
     /// The criterion's id, or `<stage>.sign_off.<function>`.
     pub criterion: String,
+    /// Set when it is a missing signature.
+    pub sign_off: Option<Function>,
     pub reason: Reason,
     pub can_be_met_by: Vec<Function>,
 }
@@ -172,6 +174,7 @@ impl Gate {
         let criteria = criteria.filter_map(|finding| {
             finding.outcome.as_ref().err().map(|reason| Blocker {
                 criterion: finding.criterion.id().to_owned(),
+                sign_off: None,
                 reason: reason.clone(),
                 can_be_met_by: finding.criterion.can_be_met_by().to_vec(),
             })
@@ -179,6 +182,7 @@ impl Gate {
         let sign_offs =
             self.sign_offs.iter().filter(|sign_off| !sign_off.signed).map(|sign_off| Blocker {
                 criterion: format!("{}.sign_off.{}", self.stage, sign_off.function),
+                sign_off: Some(sign_off.function),
                 reason: Reason::new("sign_off_missing").with("function", sign_off.function),
                 can_be_met_by: vec![sign_off.function],
             });

@@ -210,3 +210,19 @@ async fn an_inbox_is_empty_of_what_is_on_hold_or_ended_and_the_longest_waiting_i
     world.must(Who::Rita, Course::Cancel { reason: text("no longer needed") }).await;
     assert!(!waiting(CLUSTER));
 }
+
+#[tokio::test]
+async fn a_signature_is_offered_only_when_it_is_time_and_to_whom_the_rules_let_sign() {
+    let world = World::opened().await;
+    let asked_to_sign = |who: Who| {
+        let tasks = world.engine.inbox(&world.viewer(who));
+        tasks.iter().any(|task| task.blocker.sign_off.is_some())
+    };
+    assert!(!asked_to_sign(Who::Paul), "nothing has been entered yet");
+    let only_rita = wishes::needs().into_iter().map(|(_, command)| command);
+    for command in only_rita {
+        world.must(Who::Rita, command).await;
+    }
+    assert!(asked_to_sign(Who::Paul));
+    assert!(!asked_to_sign(Who::Rita), "she alone entered everything");
+}
