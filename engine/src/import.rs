@@ -165,18 +165,14 @@ fn quote_line(line: &sixgate_evidence::QuoteLine) -> Result<QuoteLine, Invalid> 
 }
 
 fn usage(facts: &sixgate_evidence::Usage) -> Result<Usage, Invalid> {
+    let seen = |what, value| hours(what, required(what, value)?);
     Ok(Usage {
         from: instant("window_start", facts.window_start)?,
         until: instant("window_end", facts.window_end)?,
         cards: facts.cards,
-        used_card_hours: hours(
-            "used_card_hours",
-            required("used_card_hours", facts.used_card_hours)?,
-        )?,
-        idle_card_hours: hours(
-            "idle_card_hours",
-            required("idle_card_hours", facts.idle_card_hours)?,
-        )?,
+        busy_card_hours: seen("busy_card_hours", facts.busy_card_hours)?,
+        used_card_hours: seen("used_card_hours", facts.used_card_hours)?,
+        idle_card_hours: seen("idle_card_hours", facts.idle_card_hours)?,
         unknown_card_hours: hours("unknown_card_hours", facts.unknown_card_hours.unwrap_or(0.0))?,
     })
 }

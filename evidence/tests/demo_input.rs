@@ -102,7 +102,8 @@ fn bills_and_usage_agree_on_the_cards() {
             (bill.billed.unwrap().to_string().as_str(), bill.card_hours),
             (billed, Some(card_hours))
         );
-        let Facts::Usage(usage) = demo(Kind::Usage, &format!("operation/usage.{name}.week12.json")).facts
+        let Facts::Usage(usage) =
+            demo(Kind::Usage, &format!("operation/usage.{name}.week12.json")).facts
         else {
             panic!("another kind")
         };

@@ -109,6 +109,7 @@ pub(crate) fn usage(until: DateTime<Utc>, used: &str) -> Usage {
         from: until - Duration::days(7),
         until,
         cards: 8,
+        busy_card_hours: number(used),
         used_card_hours: number(used),
         idle_card_hours: number("120"),
         unknown_card_hours: number("4"),

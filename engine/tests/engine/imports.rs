@@ -158,6 +158,7 @@ async fn usage_and_bill_give_hours_and_amounts_over_their_periods() {
         from: time("2026-03-16T00:00:00Z"),
         until: time("2026-03-23T00:00:00Z"),
         cards: 8,
+        busy_card_hours: number("1125"),
         used_card_hours: number("735.95"),
         idle_card_hours: number("216"),
         unknown_card_hours: number("3"),

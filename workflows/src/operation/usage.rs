@@ -19,7 +19,11 @@ pub struct Usage {
     pub from: DateTime<Utc>,
     pub until: DateTime<Utc>,
     pub cards: u32,
+    /// In which a card did something, however little.
+    pub busy_card_hours: Decimal,
+    /// The busy ones, weighted by how much was done.
     pub used_card_hours: Decimal,
+    /// In which a card that was seen did nothing.
     pub idle_card_hours: Decimal,
     pub unknown_card_hours: Decimal,
 }
@@ -42,16 +46,24 @@ impl Usage {
         if self.until <= self.from {
             return Err(Invalid::new("usage", "its window ends before it starts"));
         }
-        let hours = [self.used_card_hours, self.idle_card_hours, self.unknown_card_hours];
+        let hours = [
+            self.busy_card_hours,
+            self.used_card_hours,
+            self.idle_card_hours,
+            self.unknown_card_hours,
+        ];
         if hours.iter().any(|hours| *hours < Decimal::ZERO) {
             return Err(Invalid::new("usage", "card-hours must not be negative"));
+        }
+        if self.used_card_hours > self.busy_card_hours {
+            return Err(Invalid::new("usage", "more card-hours were used than busy"));
         }
         Ok(())
     }
 
     /// Idle part of the hours that were seen; `None` when nothing was seen.
     pub fn idle_ratio(&self) -> Option<Decimal> {
-        let seen = self.used_card_hours.checked_add(self.idle_card_hours)?;
+        let seen = self.busy_card_hours.checked_add(self.idle_card_hours)?;
         self.idle_card_hours.checked_div(seen)
     }
 }
@@ -80,7 +92,7 @@ impl Bill {
 
 /// Waste = card-hours × unit price × idle ratio, over the window of the usage (S4).
 pub fn waste(usage: &Usage, bill: &Bill) -> Option<Money> {
-    let seen = usage.used_card_hours.checked_add(usage.idle_card_hours)?;
+    let seen = usage.busy_card_hours.checked_add(usage.idle_card_hours)?;
     let cost = bill.exact_unit_price()?.times(seen).ok()?;
     cost.times(usage.idle_ratio()?).ok().map(Money::rounded)
 }

@@ -70,7 +70,9 @@ fn usage_that_makes_no_sense_is_refused() {
     type Change = fn(&mut Usage);
     let mut world = running();
     let now = world.context.now;
-    let cases: [Change; 5] = [
+    let cases: [Change; 7] = [
+        |usage| usage.busy_card_hours = number("-1"),
+        |usage| usage.used_card_hours = usage.busy_card_hours + Decimal::ONE,
         |usage| usage.until = usage.from,
         |usage| usage.used_card_hours = number("-1"),
         |usage| usage.idle_card_hours = number("-1"),
@@ -105,6 +107,7 @@ fn an_older_probe_report_does_not_replace_a_newer_one() {
 
 fn month_of(used: &str, idle: &str, unknown: &str) -> Usage {
     Usage {
+        busy_card_hours: number(used),
         used_card_hours: number(used),
         idle_card_hours: number(idle),
         unknown_card_hours: number(unknown),

@@ -23,6 +23,9 @@ pub(crate) struct Usage {
     from: DateTime<Utc>,
     until: DateTime<Utc>,
     cards: u32,
+    /// In which a card did something, however little.
+    busy_card_hours: Decimal,
+    /// The busy ones, weighted by how much was done.
     used_card_hours: Decimal,
     idle_card_hours: Decimal,
     /// Hours without telemetry: neither used nor idle.
@@ -108,6 +111,7 @@ impl Operation {
                     from: usage.from,
                     until: usage.until,
                     cards: usage.cards,
+                    busy_card_hours: usage.busy_card_hours,
                     used_card_hours: usage.used_card_hours,
                     idle_card_hours: usage.idle_card_hours,
                     unknown_card_hours: usage.unknown_card_hours,

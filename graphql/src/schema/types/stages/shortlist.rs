@@ -196,7 +196,12 @@ impl Quote {
     }
 
     async fn comparable(&self) -> bool {
-        self.quote.unanswered().is_empty() && self.quote.valid_until >= self.today
+        self.quote.unanswered().is_empty()
+    }
+
+    /// Whether it can still be accepted.
+    async fn valid(&self) -> bool {
+        self.today <= self.quote.valid_until
     }
 
     async fn source(&self) -> Option<&EvidenceFile> {
