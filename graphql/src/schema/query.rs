@@ -1,9 +1,6 @@
 //! What can be read.
 
-use async_graphql::{
-    Context, ID, Interface, Object, SimpleObject,
-    connection::{Connection, Edge},
-};
+use async_graphql::{Context, ID, Interface, Object, SimpleObject, connection::Connection};
 use chrono::{DateTime, Utc};
 use sixgate_engine::read::AsOf;
 use sixgate_storage::Position;
@@ -177,25 +174,10 @@ impl Query {
         #[graphql(desc = "Commits, at most 100.", default = 50)] first: i32,
         #[graphql(desc = "A cursor of an earlier page.")] after: Option<String>,
     ) -> async_graphql::Result<Connection<String, HistoryEvent>> {
-        let first = page::clamped(first)?;
-        let after = match after.as_deref() {
-            None => Position::ZERO,
-            Some(cursor) => Position(cursor.parse().map_err(|_| page::bad_cursor(cursor))?),
-        };
-        let happened =
-            allowed(engine(context)?.audit_trail(viewer(context)?, after, first + 1).await)?;
-        let mut positions: Vec<u64> = happened.iter().map(|h| h.stamp.position).collect();
-        positions.dedup();
-        let has_more = positions.len() > first;
-        let last = positions.get(first - 1).or(positions.last()).copied().unwrap_or(after.0);
-        let mut connection = Connection::new(after != Position::ZERO, has_more);
-        connection.edges.extend(
-            happened
-                .into_iter()
-                .filter(|h| h.stamp.position <= last)
-                .map(|h| Edge::new(h.stamp.position.to_string(), history::event(h))),
-        );
-        Ok(connection)
+        let (first, after) = (page::clamped(first)?, history::after(after.as_deref())?);
+        let (engine, viewer) = (engine(context)?, viewer(context)?);
+        let happened = engine.audit_trail(viewer, Position(after), first + 1).await;
+        Ok(history::page(allowed(happened)?, after, first, |happened| happened.stamp.position))
     }
 
     async fn health(&self, context: &Context<'_>) -> async_graphql::Result<Health> {

@@ -1,18 +1,42 @@
 //! History: what happened, when, and by whom.
 
-use async_graphql::{Context, Json, Object};
+use async_graphql::{
+    Context, Json, Object,
+    connection::{Connection, Edge},
+};
 use chrono::{DateTime, Utc};
 use sixgate_engine::read::Happened;
 use sixgate_workflows::{context::ActorId, recorded::Stamp, texts};
 
-use super::people::PersonReference;
+use super::{page::bad_cursor, people::PersonReference};
 use crate::schema::{locale, scalars::Language};
 
 /// One event of the log.
 pub(crate) struct HistoryEvent(Happened);
 
-pub(crate) fn event(happened: Happened) -> HistoryEvent {
-    HistoryEvent(happened)
+/// A page of commits with all their events. Commits are numbered without a gap, in a stream as in
+/// the log, so the number is the cursor.
+pub(crate) fn page(
+    happened: Vec<Happened>,
+    after: u64,
+    first: usize,
+    number: fn(&Happened) -> u64,
+) -> Connection<String, HistoryEvent> {
+    let last = after.saturating_add(first as u64);
+    let has_more = happened.iter().any(|happened| number(happened) > last);
+    let mut connection = Connection::new(after > 0, has_more);
+    connection.edges.extend(
+        happened
+            .into_iter()
+            .filter(|happened| number(happened) <= last)
+            .map(|happened| Edge::new(number(&happened).to_string(), HistoryEvent(happened))),
+    );
+    connection
+}
+
+/// The number that a cursor stands for; the beginning without one.
+pub(crate) fn after(cursor: Option<&str>) -> async_graphql::Result<u64> {
+    cursor.map_or(Ok(0), |cursor| cursor.parse().map_err(|_| bad_cursor(cursor)))
 }
 
 /// Where an event stands, and who caused it when.

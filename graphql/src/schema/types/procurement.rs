@@ -1,9 +1,6 @@
 //! One procurement, as it stands or stood.
 
-use async_graphql::{
-    Context, ID, Object, SimpleObject,
-    connection::{Connection, Edge},
-};
+use async_graphql::{Context, ID, Object, SimpleObject, connection::Connection};
 use chrono::{DateTime, Utc};
 use sixgate_engine::read::Seen;
 use sixgate_storage::Revision;
@@ -186,27 +183,14 @@ impl Procurement {
         #[graphql(desc = "Commits, at most 100.", default = 50)] first: i32,
         #[graphql(desc = "A cursor of an earlier page.")] after: Option<String>,
     ) -> async_graphql::Result<Connection<String, HistoryEvent>> {
-        let first = page::clamped(first)?;
-        let after = match after.as_deref() {
-            None => Revision::ZERO,
-            Some(cursor) => Revision(cursor.parse().map_err(|_| page::bad_cursor(cursor))?),
-        };
+        let (first, after) = (page::clamped(first)?, history::after(after.as_deref())?);
         let (engine, viewer) = (engine(context)?, viewer(context)?);
-        let happened = engine.history(viewer, self.state().id, after, first + 1).await;
-        let happened: Vec<_> = allowed(happened)?
+        let happened = engine.history(viewer, self.state().id, Revision(after), first + 1).await;
+        let happened = allowed(happened)?
             .into_iter()
             .filter(|happened| happened.revision <= self.0.revision)
             .collect();
-        let last = Revision(after.0 + first as u64);
-        let has_more = happened.iter().any(|happened| happened.revision > last);
-        let mut connection = Connection::new(after != Revision::ZERO, has_more);
-        connection.edges.extend(
-            happened
-                .into_iter()
-                .filter(|happened| happened.revision <= last)
-                .map(|happened| Edge::new(happened.revision.to_string(), history::event(happened))),
-        );
-        Ok(connection)
+        Ok(history::page(happened, after, first, |happened| happened.revision.0))
     }
 
     /// Planned, due and sent, as far as they concern the viewer.
