@@ -83,8 +83,11 @@ impl<S: Subject> Default for Entity<S> {
 }
 
 impl<S: Subject> Entity<S> {
-    /// The next commit of its stream.
+    /// The next commit of its stream, and no other.
     pub fn apply(&mut self, commit: &Commit, zone: Tz) -> Result<(), Error> {
+        if commit.revision != self.revision.next() {
+            return Err(Error::Gap { after: self.position.0, found: commit.position.0 });
+        }
         let state = Arc::make_mut(&mut self.state);
         for (event, stamp) in record::decoded::<S::Event>(commit)? {
             S::evolve(state, &event, stamp, zone);

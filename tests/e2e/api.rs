@@ -19,8 +19,7 @@ pub(crate) struct Answer {
     pub(crate) body: Value,
 }
 
-const ERRORS: &str =
-    "userErrors { code message path blockers { criterion reason canBeMetBy } }";
+const ERRORS: &str = "userErrors { code message path blockers { criterion reason canBeMetBy } }";
 
 impl Api {
     pub(crate) fn new(address: &str) -> Self {

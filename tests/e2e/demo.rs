@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::process::run;
-use crate::server::Server;
 
 struct Demo {
     data: TempDir,
@@ -71,7 +70,10 @@ fn the_summary_of_the_demo_has_what_is_promised() {
         assert_eq!(verified[figure], summary[figure], "{figure}");
         assert_eq!(stats[figure], summary[figure], "{figure}");
     }
-    assert_eq!(stats["blobs"].as_u64().unwrap(), summary["inputs"].as_array().unwrap().len() as u64);
+    assert_eq!(
+        stats["blobs"].as_u64().unwrap(),
+        summary["inputs"].as_array().unwrap().len() as u64
+    );
 
     let again = run(&["demo", "--once", "--data", demo.data.path().to_str().unwrap()]);
     let why = again.refused(2);
@@ -126,31 +128,6 @@ fn the_text_of_the_demo_says_what_happened() {
     {
         assert!(text.contains(word), "{word}: {text}");
     }
-}
-
-#[tokio::test]
-async fn the_served_demo_tells_whom_to_be_and_what_to_ask() {
-    let server = Server::start(&["demo", "--listen", "127.0.0.1:0"]);
-    let said = server.said.join("\n");
-    let token = |function: &str| {
-        let line = server.said.iter().find(|line| {
-            line.split_whitespace().any(|word| word == function) && !line.contains("curl")
-        });
-        line.unwrap_or_else(|| panic!("no {function}: {said}")).split_whitespace().last().unwrap()
-    };
-    let board = "{ board { totalCount nodes { title phase checklistCounts { met } } } }";
-    let seen = server.api.ask(token("manager"), board).await;
-    assert_eq!(seen["board"]["totalCount"], 3);
-    let mut tried = 0;
-    for line in said.lines().filter_map(|line| line.split_once("-d '")) {
-        let body: Value = serde_json::from_str(line.1.trim_end_matches('\'')).unwrap();
-        let seen = server.api.ask(token("auditor"), body["query"].as_str().unwrap()).await;
-        assert!(seen.is_object());
-        tried += 1;
-    }
-    assert_eq!(tried, 3, "{said}");
-    assert!(said.contains(&format!("http://{}/graphql", server.address)), "{said}");
-    assert_eq!(server.terminate().code, Some(0));
 }
 
 /// All letters of a folder, by their file name.

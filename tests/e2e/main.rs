@@ -15,6 +15,7 @@ mod crash;
 mod crash_letters;
 mod damage;
 mod demo;
+mod demo_served;
 mod evidence;
 mod log_of_ids;
 mod pages;

@@ -49,5 +49,8 @@ fn fields_are_found_with_and_without_arguments() {
     }
     assert!(!queries.contains(&"first") && !queries.contains(&"At"), "{queries:?}");
     let advance = mutation("advance");
-    assert_eq!((advance.input.as_str(), advance.payload.as_str()), ("ProcurementInput", "ProcurementPayload"));
+    assert_eq!(
+        (advance.input.as_str(), advance.payload.as_str()),
+        ("ProcurementInput", "ProcurementPayload")
+    );
 }

@@ -40,8 +40,8 @@ pub(crate) struct World {
     pub(crate) server: Server,
     pub(crate) people: Vec<Person>,
     ids: Ids,
-    // Goes after the server that uses it.
-    pub(crate) data: TempDir,
+    /// Passes away after the server that uses it.
+    _data: TempDir,
 }
 
 /// Command ids, each different.
@@ -71,7 +71,7 @@ impl World {
         let admin = hire(data.path(), "admin", "admin");
         let server = Server::serve(data.path());
         let api = server.api.clone();
-        let mut world = Self { api, server, people: vec![admin], ids: Ids::default(), data };
+        let mut world = Self { api, server, people: vec![admin], ids: Ids::default(), _data: data };
         for (who, name, function, locale) in PEOPLE {
             let person = world.register(who, name, &[function], locale).await;
             world.people.push(person);

@@ -8,7 +8,6 @@ use super::{Envelope, Outcome, text, wire};
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use tempfile::NamedTempFile;
 
 pub struct Folder {
     path: PathBuf,
@@ -66,9 +65,11 @@ impl Folder {
 
 fn write(folder: &Path, name: &str, content: &[u8]) -> io::Result<()> {
     fs::create_dir_all(folder)?;
-    let mut file = NamedTempFile::new_in(folder)?;
+    // Named after the letter, so that the attempt after a crash takes the place of what it left.
+    let unfinished = folder.join(format!("{name}.unfinished"));
+    let mut file = File::create(&unfinished)?;
     file.write_all(content)?;
-    file.as_file().sync_all()?;
-    file.persist(folder.join(name)).map_err(|error| error.error)?;
+    file.sync_all()?;
+    fs::rename(&unfinished, folder.join(name))?;
     File::open(folder)?.sync_all()
 }

@@ -67,7 +67,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "该采购已结束，不再接受录入。",
     ),
     ("rejection.incident_known", "This incident has been reported already.", "该事件已上报。"),
-    ("rejection.invalid_value", "{what}: {why}", "{what}：{why}"),
+    ("rejection.invalid_value", "{what}: {why}", "填写的内容不能接受（{what}：{why}）。"),
     (
         "rejection.is_on_hold",
         "This procurement is on hold. Resume it first.",

@@ -98,6 +98,14 @@ fn zone(name: &str) -> Result<chrono_tz::Tz, Invalid> {
     name.parse().map_err(|_| Invalid::new("zone", format!("`{name}` is not an IANA zone")))
 }
 
+/// As long as on the command line; a date that far ahead always exists.
+fn validity(days: u32) -> Result<Duration, Invalid> {
+    match days {
+        1..=3_660 => Ok(Duration::days(i64::from(days))),
+        _ => Err(Invalid::new("days", format!("must be 1 to 3660, not {days}"))),
+    }
+}
+
 #[Object]
 impl PersonMutation {
     /// The person's id follows from the command id.
@@ -172,7 +180,7 @@ impl PersonMutation {
                 token: TokenId(input.head.command_id),
                 hash: ids::content_hash(secret.as_bytes()),
                 label: name(&input.label)?,
-                expires_at: engine.moment().now + Duration::days(i64::from(input.days)),
+                expires_at: engine.moment().now + validity(input.days)?,
             };
             Ok((GlobalId::person(&input.person_id)?, command))
         };
