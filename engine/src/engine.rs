@@ -22,6 +22,7 @@ use crate::{
     checkpoint,
     clock::Clock,
     error::Error,
+    files::Uploads,
     locks::Locks,
     mail::Transport,
     projection::Views,
@@ -56,6 +57,7 @@ pub struct Engine {
     /// Held while commits are read and applied, so that they are applied in order.
     following: AsyncMutex<()>,
     moved: watch::Sender<Position>,
+    pub(crate) uploads: Uploads,
     pub(crate) commands_under_way: Locks<CommandId>,
     pub(crate) streams_under_way: Locks<String>,
 }
@@ -81,6 +83,7 @@ impl Engine {
             moved: watch::Sender::new(views.position),
             views: RwLock::new(views),
             following: AsyncMutex::new(()),
+            uploads: Uploads::default(),
             commands_under_way: Locks::default(),
             streams_under_way: Locks::default(),
         });

@@ -9,7 +9,6 @@ use sixgate_workflows::{
     context::Actor,
     evidence::EvidenceFile,
     ids::{CommandId, PersonId, ProcurementId, SupplierId},
-    invalid::Invalid,
     person, policy, procurement, supplier,
 };
 
@@ -116,7 +115,7 @@ impl Engine {
             }
             let context = self.context(actor.clone());
             let events = subject.decide(&entity.state, command.clone(), &context)?;
-            self.files_are_there(events.iter().filter_map(S::file)).await?;
+            self.files_are_there(actor, events.iter().filter_map(S::file)).await?;
             let metadata = Metadata {
                 command: envelope.command,
                 input: input.clone(),
@@ -174,13 +173,11 @@ impl Engine {
     /// An event may only refer to a file that is there; the blob is durable before the event is.
     async fn files_are_there(
         &self,
+        actor: &Actor,
         files: impl Iterator<Item = &EvidenceFile>,
     ) -> Result<(), Error> {
         for file in files {
-            if !self.holds(&file.hash).await? {
-                let why = format!("no file with the hash {} was uploaded", file.hash);
-                return Err(Invalid::new("evidence file", why).into());
-            }
+            self.can_be_referred_to(actor, &file.hash).await?;
         }
         Ok(())
     }

@@ -60,7 +60,7 @@ impl Engine {
         file: EvidenceFile,
     ) -> Result<Evidence, Error> {
         crate::access::authorise(&viewer.actor, crate::access::Action::Upload)?;
-        let bytes = self.file(&file.hash).await?;
+        let bytes = self.own_file(&viewer.actor, &file.hash).await?;
         let document = parsed(move || sixgate_evidence::read_auto(&bytes)).await?;
         poc::evidence(file, &document)
     }
@@ -72,7 +72,7 @@ impl Engine {
         hash: &ContentHash,
     ) -> Result<Document, Error> {
         crate::access::authorise(&viewer.actor, crate::access::Action::Upload)?;
-        let bytes = self.file(hash).await?;
+        let bytes = self.own_file(&viewer.actor, hash).await?;
         parsed(move || sixgate_evidence::read(kind, &bytes)).await
     }
 }

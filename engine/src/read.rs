@@ -247,6 +247,11 @@ impl Engine {
         self.suppliers(viewer)?.into_iter().find(|s| s.id == id).ok_or(Error::NotFound)
     }
 
+    /// The viewer's own record, whatever their functions are.
+    pub fn myself(&self, viewer: &Viewer) -> Option<Person> {
+        access::people(&self.views()).find(|person| person.id == viewer.person).cloned()
+    }
+
     /// Everybody, for choosing members and substitutes; what is private is asked for by id.
     pub fn colleagues(&self, viewer: &Viewer) -> Result<Vec<Person>, Error> {
         access::authorise(&viewer.actor, Action::Read(Resource::Colleagues))?;

@@ -81,14 +81,19 @@ fn table() -> BTreeMap<&'static str, BTreeSet<&'static str>> {
 /// For each mutation an input that could be carried out but for the revision it expects.
 pub(crate) async fn inputs(world: &World, procurement: &str) -> BTreeMap<&'static str, Value> {
     let supplier = world.register_supplier("Starsea").await;
-    let token = world.token("requester");
+    // Only who has uploaded a file may have it read, so everybody does who may upload at all.
+    let uploaders =
+        ["outsider", "requester", "procurement", "finance", "legal", "operations", "manager"];
     let mut files = BTreeMap::new();
     for path in [
         "poc/starsea/nvidia-smi.csv",
         "operation/usage.starsea.week12.json",
         "operation/bill.starsea.csv",
     ] {
-        files.insert(path, world.api.upload(token, path, &story::file(path)).await);
+        for who in uploaders {
+            let token = world.token(who);
+            files.insert(path, world.api.upload(token, path, &story::file(path)).await);
+        }
     }
     let policies = world.ask("admin", "{ policies { document } }").await;
     let mut document = policies["policies"][0]["document"].clone();

@@ -44,7 +44,7 @@ async fn a_command_that_names_a_file_nobody_uploaded_is_refused() {
     let id = world.open_procurement("requester", "Without a file").await;
     let file = json!({ "hash": "0".repeat(64), "name": "brief.txt" });
     let brief = json!({ "procurementId": id, "file": file });
-    assert_eq!(world.refused("requester", "recordBrief", brief).await["code"], "not_found");
+    assert_eq!(world.refused("requester", "recordBrief", brief).await["code"], "invalid_value");
     let supplier = world.register_supplier("Starsea").await;
     let certificate = json!({
         "supplierId": supplier, "qualification": "MLPS", "number": "1", "expiresOn": "2099-12-31",

@@ -66,8 +66,38 @@ async fn an_unknown_hash_is_not_found() {
     let unknown = ids::content_hash(b"never uploaded");
     assert!(matches!(world.engine.download(&maya, &unknown).await, Err(Error::NotFound)));
     let file = EvidenceFile { hash: unknown, name: name("quote.csv") };
-    assert!(matches!(world.engine.quote_from(&maya, &file).await, Err(Error::NotFound)));
-    assert!(matches!(world.engine.evidence_from(&maya, file).await, Err(Error::NotFound)));
+    assert!(not_uploaded(world.engine.quote_from(&maya, &file).await));
+    assert!(not_uploaded(world.engine.evidence_from(&maya, file).await));
+}
+
+fn not_uploaded<T>(answer: Result<T, Error>) -> bool {
+    matches!(answer, Err(Error::Rejected(Rejection::InvalidValue { what: "evidence file", .. })))
+}
+
+#[tokio::test]
+async fn the_hash_of_somebody_elses_file_is_no_key_to_it() {
+    let world = World::opened().await;
+    world.engine.upload(&world.viewer(Who::Rita), PAGE.to_vec()).await.unwrap();
+    let brief = || sixgate_workflows::needs::Command::RecordBrief {
+        brief: Box::new(wishes::brief()),
+        source: Some(page()),
+    };
+    world.must(Who::Rita, brief()).await;
+    let nils = world.viewer(Who::Nils);
+    let ruben = world.viewer(Who::Ruben);
+    for stranger in [&nils, &ruben] {
+        assert!(world.engine.brief_from(stranger, &page()).await.is_err());
+    }
+    let own = sixgate_workflows::ids::ProcurementId(uuid::Uuid::from_u128(0x777));
+    let opened =
+        sixgate_workflows::procurement::Command::Course(Course::Open { title: name("Own") });
+    world.engine.procure(&ruben, envelope(), own, opened).await.unwrap();
+    let copied = sixgate_workflows::procurement::Command::Needs(brief());
+    assert!(not_uploaded(world.engine.procure(&ruben, envelope(), own, copied.clone()).await));
+    world.engine.upload(&ruben, PAGE.to_vec()).await.unwrap();
+    world.engine.procure(&ruben, envelope(), own, copied).await.unwrap();
+    // Otto sees every procurement, and so may refer to what they refer to.
+    assert!(!not_uploaded(world.engine.brief_from(&world.viewer(Who::Otto), &page()).await));
 }
 
 #[tokio::test]

@@ -25,6 +25,9 @@ async fn uploaded(world: &World, path: &str) -> EvidenceFile {
 }
 
 async fn stored(world: &World, bytes: Vec<u8>) -> EvidenceFile {
+    for who in [Who::Rita, Who::Paul, Who::Fiona] {
+        world.engine.upload(&world.viewer(who), bytes.clone()).await.unwrap();
+    }
     let hash = world.engine.upload(&world.viewer(Who::Otto), bytes).await.unwrap();
     EvidenceFile { hash, name: name("input") }
 }

@@ -237,7 +237,9 @@ impl World {
         }
     }
 
+    /// The made-up evidence is uploaded by whoever may, since only then they may refer to it.
     pub(crate) async fn ask(&self, who: Who, command: impl Ask) -> Result<Done, Error> {
+        let _ = self.engine.upload(&self.viewer(who), EVIDENCE.to_vec()).await;
         self.engine.procure(&self.viewer(who), envelope(), CLUSTER, command.ask()).await
     }
 

@@ -17,7 +17,7 @@ pub(super) struct UserError {
     code: String,
     /// In the viewer's language.
     message: String,
-    /// The input field it is about, from the outside in.
+    /// The argument of the mutation that it is about.
     path: Vec<String>,
     /// Everything that keeps a gate closed.
     blockers: Vec<Blocker>,
