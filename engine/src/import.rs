@@ -169,7 +169,7 @@ fn usage(facts: &sixgate_evidence::Usage) -> Result<Usage, Invalid> {
     Ok(Usage {
         from: instant("window_start", facts.window_start)?,
         until: instant("window_end", facts.window_end)?,
-        cards: facts.cards,
+        cards: required("cards", facts.cards)?,
         busy_card_hours: seen("busy_card_hours", facts.busy_card_hours)?,
         used_card_hours: seen("used_card_hours", facts.used_card_hours)?,
         idle_card_hours: seen("idle_card_hours", facts.idle_card_hours)?,

@@ -1,25 +1,34 @@
-//! Reads a FOCUS cost and usage file (csv, versions 1.0 to 1.3).
+//! Reads a bill: FOCUS 1.0 to 1.3, AWS CUR, Azure, OCI and Alibaba Cloud exports as csv, any other csv by a declared profile.
 //!
-//! `billed` is the exact sum of all data rows in one currency; unlike currencies are never added.
+//! Rule: `billed` is the exact sum of the invoice column over all data rows of one currency; what a format does not state
+//! is null, rows of totals are never added, and unlike currencies neither.
 //! Nothing is reconciled here: invoices, contracts and card counts are compared elsewhere.
 
-mod columns;
+mod amount;
+mod cards;
+mod layout;
+mod profile;
+mod rows;
+mod times;
 mod total;
 
 use crate::document::Warnings;
-use crate::table::{ROWS_MAX, Row, Table};
 use crate::text::Text;
 use crate::{Document, Facts, Kind, Moment, Refused, Warning};
-use columns::Columns;
+use layout::Layout;
+pub use profile::BillProfile;
+use rows::Rows;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::io::Read;
 use total::Totals;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Bill {
+    /// `focus`, `aws-cur`, `azure`, `oci`, `alibaba`, or the word of the profile.
     pub format: String,
-    pub format_version: String,
+    pub format_version: Option<String>,
     pub rows: u64,
     /// Null when the file names none or several.
     pub currency: Option<String>,
@@ -27,11 +36,15 @@ pub struct Bill {
     pub period_start: Option<Moment>,
     /// Exclusive.
     pub period_end: Option<Moment>,
+    /// Null for unlike currencies, and for a file of amortised costs, which no invoice has.
     pub billed: Option<Decimal>,
+    /// Null when the format does not state it.
     pub effective: Option<Decimal>,
+    /// Part of `billed`; null when the format has no rows of tax.
     pub tax: Option<Decimal>,
+    /// Part of `billed`; null when the format has no rows of credit.
     pub credits: Option<Decimal>,
-    /// Cards × consumed hours; null when no column tells cards.
+    /// Null when neither a column nor a unit nor a rule of the profile tells cards.
     pub card_hours: Option<f64>,
     pub by_category: BTreeMap<String, Decimal>,
     pub by_currency: BTreeMap<String, Decimal>,
@@ -40,18 +53,42 @@ pub struct Bill {
     pub corrections_billed: Option<Decimal>,
 }
 
+const LOOKED_FOR: &str = "the header of a FOCUS, AWS, Azure, OCI or Alibaba Cloud bill";
+const ROWS_MAX: u64 = 50_000_000;
+
 pub(crate) fn read(text: &Text) -> Result<Document, Refused> {
-    let header = "a header with BilledCost, EffectiveCost and ChargeCategory";
-    let table = Table::open(text).ok_or_else(|| Refused::not_this_kind(Kind::Bill, header))?;
-    let columns =
-        Columns::find(&table).ok_or_else(|| Refused::not_this_kind(Kind::Bill, header))?;
-    text.refuse_long_lines()?;
+    stream(text.content().as_bytes(), None)
+}
+
+/// Reads a bill in UTF-8 of any length in constant memory, by a profile where the format is the supplier's own.
+///
+/// # Errors
+/// `not_this_kind` when the header is of no known format and no profile names its columns; `profile_column` when it
+/// has no column that the profile names; `too_many_rows`, `line_too_long`, `unreadable` for the file itself.
+pub fn stream_bill(reader: impl Read, profile: Option<&BillProfile>) -> Result<Document, Refused> {
+    stream(reader, profile)
+}
+
+/// As [`stream_bill`] for a file in memory, in any encoding that is read elsewhere.
+///
+/// # Errors
+/// Those of [`stream_bill`], and `empty`, `not_text`, `too_large`.
+pub fn read_bill(bytes: &[u8], profile: &BillProfile) -> Result<Document, Refused> {
+    let text = Text::decode(bytes)?;
+    let mut document = stream(text.content().as_bytes(), Some(profile))?;
+    document.warnings.extend(text.warnings().iter().cloned());
+    Ok(document)
+}
+
+fn stream(reader: impl Read, profile: Option<&BillProfile>) -> Result<Document, Refused> {
+    let mut rows = Rows::open(reader, profile.and_then(BillProfile::delimiter))?
+        .ok_or_else(|| Refused::not_this_kind(Kind::Bill, LOOKED_FOR))?;
     let mut warnings = Warnings::default();
-    columns.warn(&mut warnings);
-    let width = table.names().len();
-    let mut totals = Totals::default();
+    let layout = Layout::find(rows.names(), profile, &mut warnings)?
+        .ok_or_else(|| Refused::not_this_kind(Kind::Bill, LOOKED_FOR))?;
+    let mut totals = Totals::new(&layout);
     let mut cut_row = None;
-    for row in table.rows() {
+    while let Some(row) = rows.next_row()? {
         if totals.rows() >= ROWS_MAX {
             return Err(Refused::new(
                 "too_many_rows",
@@ -60,34 +97,26 @@ pub(crate) fn read(text: &Text) -> Result<Document, Refused> {
             ));
         }
         cut_row = None;
-        if row.has_wrong_length {
-            let said = format!("a row does not have the {width} cells of the header");
-            warnings.push(Warning::at("row_skipped", row.line, said));
-            cut_row = Some(row.line);
+        if layout.is_a_totals_row(&row) {
+            warnings.push(Warning::at("totals_row", row.line(), "a row of totals is not added"));
+        } else if row.has_wrong_length() {
+            let said = format!("a row does not have the {} cells of the header", row.width());
+            warnings.push(Warning::at("row_skipped", row.line(), said));
+            cut_row = Some(row.line());
             totals.row_skipped();
-        } else if is_a_totals_row(&columns, &row) {
-            warnings.push(Warning::at("totals_row", row.line, "a row of totals is not added"));
         } else {
-            totals.add(&columns, &row, &mut warnings);
+            totals.add(&row, &mut warnings);
         }
     }
     let incomplete_because = match cut_row {
         Some(line) => Some(format!("the last row, line {line}, is cut")),
         None => totals.why_incomplete(),
     };
-    let facts = totals.finish(&columns, &mut warnings);
+    let facts = totals.finish(&mut warnings);
     Ok(Document::new(
         Kind::Bill,
         Facts::Bill(Box::new(facts)),
         incomplete_because,
         warnings.into_vec(),
     ))
-}
-
-/// Spreadsheets append one: it has an amount, but neither a category nor a period.
-fn is_a_totals_row(columns: &Columns, row: &Row) -> bool {
-    columns.text(row, columns.category).is_none()
-        && columns.text(row, columns.period_start).is_none()
-        && columns.text(row, columns.charge_start).is_none()
-        && row.filled_cells() > 0
 }

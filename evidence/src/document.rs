@@ -3,7 +3,7 @@
 //! An incomplete document always says why.
 //! It carries no judgement and no trace of the raw bytes.
 
-use crate::{Bill, Brief, GpuInventory, Kind, LlmBench, NcclTests, Quote, Usage};
+use crate::{Bill, Brief, GpuInventory, HfConfig, Kind, LlmBench, NcclTests, Quote, Usage};
 use serde::Serialize;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -33,6 +33,7 @@ pub enum Facts {
     Quote(Box<Quote>),
     Bill(Box<Bill>),
     Usage(Box<Usage>),
+    HfConfig(Box<HfConfig>),
 }
 
 impl Document {

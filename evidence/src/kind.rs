@@ -17,6 +17,7 @@ pub enum Kind {
     Quote,
     Bill,
     Usage,
+    HfConfig,
 }
 
 /// Text that names no kind.
@@ -28,10 +29,11 @@ pub struct UnknownKind {
 
 impl Kind {
     /// The order in which [`crate::read_auto`] tries them: the most distinctive first, prose last.
-    pub const ALL: [Kind; 7] = [
+    pub const ALL: [Kind; 8] = [
         Kind::GpuInventory,
         Kind::NcclTests,
         Kind::LlmBench,
+        Kind::HfConfig,
         Kind::Usage,
         Kind::Bill,
         Kind::Quote,
@@ -47,6 +49,7 @@ impl Kind {
             Kind::Quote => "quote",
             Kind::Bill => "bill",
             Kind::Usage => "usage",
+            Kind::HfConfig => "hf-config",
         }
     }
 
@@ -58,8 +61,9 @@ impl Kind {
             | Kind::NcclTests
             | Kind::LlmBench
             | Kind::Quote
-            | Kind::Bill
-            | Kind::Usage => 1,
+            | Kind::HfConfig => 1,
+            // 2: more formats, and amounts that are missing stay missing.
+            Kind::Bill | Kind::Usage => 2,
         }
     }
 }

@@ -10,6 +10,7 @@ mod decimal;
 mod document;
 mod estimate;
 mod gpu_inventory;
+mod hf_config;
 mod json;
 mod kind;
 mod llm_bench;
@@ -21,13 +22,14 @@ mod table;
 mod text;
 mod usage;
 
-pub use bill::Bill;
+pub use bill::{Bill, BillProfile, read_bill, stream_bill};
 pub use brief::{
     BetweenNodes, Brief, Cards, Contact, Environment, Interconnect, Load, Model, Storage, Term, Use,
 };
 pub use document::{Document, Facts, Warning};
 pub use estimate::Estimate;
 pub use gpu_inventory::{Card, CardState, GpuInventory, LostCard, NoReading, Source};
+pub use hf_config::{Attention, HfConfig, LatentAttention, LayerGroup, LayerKind, Quantization};
 pub use kind::{Kind, UnknownKind};
 pub use llm_bench::{Latency, LlmBench};
 pub use moment::Moment;
@@ -66,6 +68,7 @@ fn read_text(kind: Kind, text: &Text) -> Result<Document, Refused> {
         Kind::Quote => quote::read(text),
         Kind::Bill => bill::read(text),
         Kind::Usage => usage::read(text),
+        Kind::HfConfig => hf_config::read(text),
     }?;
     document.warnings.extend(text.warnings().iter().cloned());
     Ok(document)

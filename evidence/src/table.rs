@@ -6,8 +6,6 @@
 use crate::text::Text;
 use csv::StringRecord;
 
-pub(crate) const ROWS_MAX: u64 = 2_000_000;
-
 pub(crate) struct Table<'a> {
     names: Vec<String>,
     records: csv::StringRecordsIntoIter<&'a [u8]>,
@@ -35,10 +33,6 @@ impl<'a> Table<'a> {
 
     pub(crate) fn names(&self) -> &[String] {
         &self.names
-    }
-
-    pub(crate) fn column(&self, name: &str) -> Option<usize> {
-        self.names.iter().position(|known| known == name)
     }
 
     pub(crate) fn rows(self) -> impl Iterator<Item = Row> {

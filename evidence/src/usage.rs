@@ -1,20 +1,20 @@
-//! Reads a Prometheus `query_range` answer about `DCGM_FI_DEV_GPU_UTIL` into card-hours.
+//! Reads what says how long cards were held and used: Slurm's accounting, a Prometheus answer, OpenCost.
 //!
-//! Convention: a point stands for the step that follows it, so the window ends one step after the last point, and a
-//! card without a point for a step is unknown in that step, never idle.
-//! Telemetry does not know what was allocated, and nothing is clipped to a calendar here.
+//! Rule: the whole file counts and nothing is clipped; what a source cannot know is null – accounting does not know
+//! how busy a card was, telemetry not who held it.
+//! No source is preferred and none is weighed against another here.
 
-mod card_hours;
-mod series;
+mod opencost;
+mod prometheus;
+mod slurm;
 
-use crate::document::Warnings;
-use crate::json;
 use crate::text::Text;
-use crate::{Document, Facts, Kind, Moment, Refused, Warning};
+use crate::{Document, Kind, Moment, Refused};
 use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Usage {
+    /// `slurm-sacct`, `prometheus-dcgm`, `opencost-allocation` or `opencost-assets`.
     pub source: String,
     pub window_start: Option<Moment>,
     pub window_end: Option<Moment>,
@@ -28,74 +28,42 @@ pub struct Usage {
     pub idle_card_hours: Option<f64>,
     /// Gaps and readings that are none, inside the window of the whole file.
     pub unknown_card_hours: Option<f64>,
-    pub cards: u32,
+    /// Cards seen, or the most that were held at one time; null when neither can be told.
+    pub cards: Option<u32>,
+    /// Series, jobs or items that were counted.
     pub series: u32,
 }
 
 pub(crate) fn read(text: &Text) -> Result<Document, Refused> {
-    let content = text.content();
-    if !content.contains("\"resultType\"") && !content.contains("\"errorType\"") {
-        return Err(Refused::not_this_kind(Kind::Usage, "a query_range answer of Prometheus"));
+    if slurm::is_accounting(text) {
+        return slurm::read(text);
     }
-    let objects = json::objects(content);
-    let answers: Vec<(bool, series::Answer)> = objects
-        .iter()
-        .filter_map(|object| Some((object.cut, serde_json::from_str(&object.json).ok()?)))
-        .collect();
-    let several = answers.len() > 1;
-    let Some((cut, answer)) =
-        answers.into_iter().max_by_key(|(cut, answer)| (!cut, answer.points()))
-    else {
-        return Err(Refused::not_this_kind(Kind::Usage, "a query_range answer of Prometheus"));
-    };
-    let mut warnings = Warnings::default();
-    if several {
-        let said = "the file has several answers; the one with the most points is given";
-        warnings.push(Warning::new("several_documents", said));
+    if prometheus::is_answer(text) {
+        return prometheus::read(text);
     }
-    let collected = series::collect(answer, &mut warnings)?;
-    let facts = facts(&collected, &mut warnings);
-    let incomplete_because = if cut {
-        Some("the JSON object is cut".to_owned())
-    } else if facts.used_card_hours.is_none() {
-        Some("there are too few points to tell the time between two of them".to_owned())
-    } else {
-        None
-    };
-    Ok(Document::new(
-        Kind::Usage,
-        Facts::Usage(Box::new(facts)),
-        incomplete_because,
-        warnings.into_vec(),
-    ))
+    if opencost::is_answer(text) {
+        return opencost::read(text);
+    }
+    let looked_for =
+        "Slurm accounting, a query_range answer of Prometheus or an answer of OpenCost";
+    Err(Refused::not_this_kind(Kind::Usage, looked_for))
 }
 
-fn facts(collected: &series::Collected, warnings: &mut Warnings) -> Usage {
-    let hours = card_hours::count(&collected.cards);
-    if collected.cards.is_empty() {
-        warnings.push(Warning::new("no_series", "the answer has no series with points"));
-    } else if hours.is_none() {
-        warnings
-            .push(Warning::new("no_step", "no card has two points, so a point stands for no time"));
-    }
-    let start = collected
-        .cards
-        .values()
-        .filter_map(|points| points.first_key_value())
-        .map(|(at, _)| *at)
-        .min();
-    let moment = |millis: i64| Moment::from_unix_seconds(millis as f64 / 1000.0);
-    Usage {
-        source: "prometheus-dcgm".to_owned(),
-        window_start: hours.as_ref().map(|hours| hours.start_ms).or(start).and_then(moment),
-        window_end: hours.as_ref().and_then(|hours| moment(hours.end_ms)),
-        step_s: hours.as_ref().map(|hours| hours.step_ms as f64 / 1000.0),
-        allocated_card_hours: None,
-        used_card_hours: hours.as_ref().map(|hours| hours.used),
-        busy_card_hours: hours.as_ref().map(|hours| hours.busy),
-        idle_card_hours: hours.as_ref().map(|hours| hours.idle),
-        unknown_card_hours: hours.as_ref().map(|hours| hours.unknown),
-        cards: u32::try_from(collected.cards.len()).unwrap_or(u32::MAX),
-        series: collected.series,
+impl Usage {
+    /// Nothing known yet.
+    fn of(source: &str) -> Self {
+        Self {
+            source: source.to_owned(),
+            window_start: None,
+            window_end: None,
+            step_s: None,
+            allocated_card_hours: None,
+            used_card_hours: None,
+            busy_card_hours: None,
+            idle_card_hours: None,
+            unknown_card_hours: None,
+            cards: None,
+            series: 0,
+        }
     }
 }

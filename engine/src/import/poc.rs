@@ -22,7 +22,11 @@ pub(super) fn evidence(file: EvidenceFile, document: &Document) -> Result<Eviden
         Facts::GpuInventory(facts) => cards(facts).map(Reading::Cards),
         Facts::NcclTests(facts) => collective(facts).map(Reading::Collective),
         Facts::LlmBench(facts) => serving(facts).map(Reading::Serving),
-        Facts::Brief(_) | Facts::Quote(_) | Facts::Bill(_) | Facts::Usage(_) => Err(Invalid::new(
+        Facts::Brief(_)
+        | Facts::Quote(_)
+        | Facts::Bill(_)
+        | Facts::Usage(_)
+        | Facts::HfConfig(_) => Err(Invalid::new(
             "file",
             format!("is a {}, which says nothing about a machine", document.kind.as_str()),
         )),

@@ -3,39 +3,80 @@
 //! Every data row counts with the sign the file gives it; a cell that cannot be read makes the bill incomplete.
 //! Tax, credits and corrections are parts of the billed sum, not additions to it.
 
-use super::Bill;
-use super::columns::Columns;
-use crate::document::Warnings;
-use crate::table::Row;
-use crate::{Moment, Warning, decimal};
-use chrono::{TimeDelta, Timelike};
-use rust_decimal::Decimal;
-use std::collections::BTreeMap;
+mod tally;
 
-#[derive(Default)]
-pub(super) struct Totals {
+use super::Bill;
+use super::amount::{Amount, Reading};
+use super::cards::CardHours;
+use super::layout::{Currency, Layout};
+use super::rows::Row;
+use super::times::{self, Form, Span};
+use crate::document::Warnings;
+use crate::{Moment, Warning};
+use rust_decimal::Decimal;
+use std::collections::{BTreeMap, BTreeSet};
+use tally::{Sum, Tally};
+
+pub(super) struct Totals<'a> {
+    layout: &'a Layout,
     rows: u64,
     skipped_rows: u64,
     unread_amounts: u64,
-    overflowed: bool,
-    billed: Decimal,
-    effective: Decimal,
-    tax: Decimal,
-    credits: Decimal,
+    billed: Sum,
+    effective: Sum,
+    tax: Sum,
+    credits: Sum,
     corrections: u64,
-    corrections_billed: Decimal,
-    card_hours: Option<Decimal>,
-    by_category: BTreeMap<String, Decimal>,
-    by_currency: BTreeMap<String, Decimal>,
-    invoices: BTreeMap<String, Decimal>,
-    period_start: Option<Moment>,
-    period_end: Option<Moment>,
-    periods: std::collections::BTreeSet<String>,
+    corrections_billed: Sum,
+    card_hours: Sum,
+    by_category: Tally,
+    by_currency: Tally,
+    invoices: Tally,
+    period: Span,
+    charges: Span,
+    /// The last cells read as times: start and end of the period, start and end of the charge.
+    seen: [Seen; 4],
+    periods: BTreeSet<Vec<u8>>,
+    amortised_rows: u64,
+    purchased_rows: u64,
+    beside: Sum,
 }
 
-const KEYS_MAX: usize = 100_000;
+#[derive(Default)]
+struct Seen {
+    cell: Vec<u8>,
+    moment: Option<Moment>,
+}
 
-impl Totals {
+const PERIODS_MAX: usize = 100;
+
+impl<'a> Totals<'a> {
+    pub(super) fn new(layout: &'a Layout) -> Self {
+        Self {
+            layout,
+            rows: 0,
+            skipped_rows: 0,
+            unread_amounts: 0,
+            billed: Sum::default(),
+            effective: Sum::default(),
+            tax: Sum::default(),
+            credits: Sum::default(),
+            corrections: 0,
+            corrections_billed: Sum::default(),
+            card_hours: Sum::default(),
+            by_category: Tally::default(),
+            by_currency: Tally::default(),
+            invoices: Tally::default(),
+            period: Span::default(),
+            charges: Span::default(),
+            seen: Default::default(),
+            periods: BTreeSet::new(),
+            amortised_rows: 0,
+            purchased_rows: 0,
+            beside: Sum::default(),
+        }
+    }
+
     pub(super) fn rows(&self) -> u64 {
         self.rows
     }
@@ -44,118 +85,207 @@ impl Totals {
         self.skipped_rows += 1;
     }
 
-    pub(super) fn add(&mut self, columns: &Columns, row: &Row, warnings: &mut Warnings) {
+    pub(super) fn add(&mut self, row: &Row<'_>, warnings: &mut Warnings) {
+        let layout = self.layout;
         self.rows += 1;
-        let billed = self.amount(columns, row, (columns.billed, "BilledCost"), warnings);
-        let effective = self.amount(columns, row, (columns.effective, "EffectiveCost"), warnings);
-        self.overflowed |= !plus(&mut self.billed, billed);
-        self.overflowed |= !plus(&mut self.effective, effective);
-        let category = columns.text(row, columns.category).unwrap_or("");
-        match category {
-            "Tax" => self.overflowed |= !plus(&mut self.tax, billed),
-            "Credit" => self.overflowed |= !plus(&mut self.credits, billed),
-            _ => {}
+        let billed = self.amount(&layout.billed, "the invoiced amount", row, warnings);
+        if let Some(billed) = billed {
+            self.billed.add(billed);
         }
-        let category = if category.is_empty() { "none" } else { category };
-        self.overflowed |= !plus_at(&mut self.by_category, category, billed);
-        if let Some(currency) = columns.text(row, columns.currency) {
-            self.overflowed |= !plus_at(&mut self.by_currency, currency, billed);
+        if let Some(rule) = &layout.effective
+            && let Some(effective) = self.amount(rule, "the effective cost", row, warnings)
+        {
+            self.effective.add(effective);
         }
-        if let Some(invoice) = columns.text(row, columns.invoice) {
-            self.overflowed |= !plus_at(&mut self.invoices, invoice, billed);
+        let category = layout.category.map_or(&b""[..], |column| row.cell(column));
+        let category = if layout.is_null(category) { &b"none"[..] } else { category };
+        self.add_parts(row, category, billed);
+        self.add_card_hours(row, category, warnings);
+        self.add_amortised(row, category, billed);
+        self.add_times(row, warnings);
+        if let Some((column, _)) = layout.beside
+            && let Reading::Known(amount) = Amount::Column(column).read(row)
+        {
+            self.beside.add(amount);
         }
-        if columns.text(row, columns.class).is_some_and(|class| class == "Correction") {
-            self.corrections += 1;
-            self.overflowed |= !plus(&mut self.corrections_billed, billed);
-        }
-        self.add_card_hours(columns, row, category, warnings);
-        self.add_periods(columns, row, warnings);
     }
 
     fn amount(
         &mut self,
-        columns: &Columns,
-        row: &Row,
-        (column, name): (Option<usize>, &str),
+        rule: &Amount,
+        name: &str,
+        row: &Row<'_>,
         warnings: &mut Warnings,
-    ) -> Decimal {
-        let Some(text) = columns.text(row, column) else {
-            warnings.push(Warning::at("amount_missing", row.line, format!("{name} is empty")));
-            return Decimal::ZERO;
-        };
-        decimal::parse(text).unwrap_or_else(|| {
-            self.unread_amounts += 1;
-            warnings.push(Warning::at("bad_number", row.line, format!("{name} is no number")));
-            Decimal::ZERO
-        })
+    ) -> Option<Decimal> {
+        match rule.read(row) {
+            Reading::Known(amount) => Some(amount),
+            Reading::Missing => {
+                warnings.push(Warning::at(
+                    "amount_missing",
+                    row.line(),
+                    format!("{name} is empty"),
+                ));
+                None
+            }
+            Reading::Unreadable => {
+                self.unread_amounts += 1;
+                warnings.push(Warning::at(
+                    "bad_number",
+                    row.line(),
+                    format!("{name} is no number"),
+                ));
+                None
+            }
+        }
     }
 
-    /// Cards × hours of usage rows; the unused rest of a reservation has no consumed quantity.
-    fn add_card_hours(
-        &mut self,
-        columns: &Columns,
-        row: &Row,
-        category: &str,
-        warnings: &mut Warnings,
-    ) {
-        let Some(column) = columns.card_count else { return };
-        let known = self.card_hours.get_or_insert(Decimal::ZERO);
-        let unit = columns.text(row, columns.consumed_unit).unwrap_or("");
-        let in_hours = matches!(unit.to_ascii_lowercase().as_str(), "hours" | "hour");
-        if category != "Usage" || !in_hours {
+    fn add_parts(&mut self, row: &Row<'_>, category: &[u8], billed: Option<Decimal>) {
+        let layout = self.layout;
+        let words = &layout.words;
+        let class = words.correction_column.map_or(&b""[..], |column| row.cell(column));
+        let is_correction = is_one_of(class, &words.correction);
+        self.corrections += u64::from(is_correction);
+        let billed = billed.unwrap_or_default();
+        if is_correction {
+            self.corrections_billed.add(billed);
+        }
+        if is_one_of(category, &words.tax) {
+            self.tax.add(billed);
+        } else if is_one_of(category, &words.credit) {
+            self.credits.add(billed);
+        }
+        self.by_category.add(category, billed);
+        if let Currency::Column(column) = layout.currency {
+            let currency = row.cell(column);
+            if !layout.is_null(currency) {
+                self.by_currency.add(currency, billed);
+            }
+        }
+        if let Some(column) = layout.invoice {
+            let invoice = row.cell(column);
+            if !layout.is_null(invoice) {
+                self.invoices.add(invoice, billed);
+            }
+        }
+    }
+
+    /// Cards × hours of rows of use; the unused rest of a reservation has no consumed quantity.
+    fn add_card_hours(&mut self, row: &Row<'_>, category: &[u8], warnings: &mut Warnings) {
+        let usage = &self.layout.words.usage;
+        if !usage.is_empty() && !is_one_of(category, usage) {
             return;
         }
-        let cards = columns.text(row, Some(column)).map(decimal::parse);
-        let consumed = columns.text(row, columns.consumed).map(decimal::parse);
-        let (Some(cards), Some(consumed)) = (cards, consumed) else { return };
-        let product = cards.zip(consumed).and_then(|(cards, hours)| cards.checked_mul(hours));
-        match product {
-            Some(hours) => self.overflowed |= !plus(known, hours),
-            None => {
-                warnings.push(Warning::at("bad_number", row.line, "cards or hours are no number"))
+        match self.layout.cards.read(row) {
+            CardHours::Known(hours) => self.card_hours.add(hours),
+            CardHours::None => {}
+            CardHours::Unreadable => {
+                warnings.push(Warning::at(
+                    "bad_number",
+                    row.line(),
+                    "cards or hours are no number",
+                ));
             }
         }
     }
 
-    fn add_periods(&mut self, columns: &Columns, row: &Row, warnings: &mut Warnings) {
-        let mut time = |column: Option<usize>, name: &str| {
-            let text = columns.text(row, column)?;
-            let moment = Moment::parse(text);
-            match moment {
-                None => {
-                    let said = format!(
-                        "{name} is no date, or one whose order of day and month is unclear"
-                    );
-                    warnings.push(Warning::at("bad_time", row.line, said));
+    /// In invoiced costs, what a reservation covers is free and its purchase is not; in amortised costs it is the
+    /// other way round.
+    fn add_amortised(&mut self, row: &Row<'_>, category: &[u8], billed: Option<Decimal>) {
+        let Some(amortised) = &self.layout.amortised else { return };
+        let model = amortised.pricing_model.map_or(&b""[..], |column| row.cell(column));
+        let is_covered = model.eq_ignore_ascii_case(b"reservation")
+            || model.eq_ignore_ascii_case(b"savingsplan");
+        let has_cost = billed.is_some_and(|billed| !billed.is_zero());
+        let is_unused = category.len() > 6 && category[..6].eq_ignore_ascii_case(b"unused");
+        if has_cost && (is_unused || (is_covered && category.eq_ignore_ascii_case(b"usage"))) {
+            self.amortised_rows += 1;
+        }
+        if has_cost && is_covered && category.eq_ignore_ascii_case(b"purchase") {
+            self.purchased_rows += 1;
+        }
+    }
+
+    fn add_times(&mut self, row: &Row<'_>, warnings: &mut Warnings) {
+        let layout = self.layout;
+        let period = &layout.period;
+        if let Some(column) = period.start {
+            let start = self.time(0, column, row, warnings);
+            if let Some((start, true)) = start {
+                self.period.starts(start);
+                if period.end.is_none()
+                    && period.form == Form::Month
+                    && let Some(end) = times::after_month(start)
+                {
+                    self.period.ends(end);
                 }
-                Some(moment) if !moment.has_zone() => {
-                    warnings.once(Warning::at("no_zone", row.line, "times have no zone"));
+                if self.periods.len() < PERIODS_MAX {
+                    self.periods.insert(row.cell(column).to_vec());
                 }
-                Some(_) => {}
             }
-            moment
-        };
-        let start = time(columns.period_start, "BillingPeriodStart");
-        let end = time(columns.period_end, "BillingPeriodEnd");
-        time(columns.charge_start, "ChargePeriodStart");
-        time(columns.charge_end, "ChargePeriodEnd");
-        if let Some(start) = start {
-            let earlier = self.period_start.is_none_or(|known| start.clock() < known.clock());
-            self.period_start = if earlier { Some(start) } else { self.period_start };
         }
-        if let Some(end) = end {
-            let end = exclusive(end, row.line, warnings);
-            let later = self.period_end.is_none_or(|known| end.clock() > known.clock());
-            self.period_end = if later { Some(end) } else { self.period_end };
-        }
-        if let Some(text) = columns.text(row, columns.period_start)
-            && self.periods.len() < 100
+        if let Some(column) = period.end
+            && let Some((end, true)) = self.time(1, column, row, warnings)
         {
-            self.periods.insert(text.to_owned());
+            self.period.ends(times::exclusive(end, period.last_day_is_in, row.line(), warnings));
         }
+        let places_charges = period.start.is_none();
+        for (at, column) in [(2, layout.charge_start), (3, layout.charge_end)] {
+            let Some(column) = column else { continue };
+            // Where charges do not make the period, it is enough that they are times.
+            if !places_charges && times::is_plain_instant(row.cell(column)) {
+                continue;
+            }
+            if let Some((moment, true)) = self.time(at, column, row, warnings) {
+                if at == 2 {
+                    self.charges.starts(moment);
+                } else {
+                    self.charges.ends(times::exclusive(moment, false, row.line(), warnings));
+                }
+            }
+        }
+    }
+
+    /// The moment, and whether the cell is another one than in the row before.
+    fn time(
+        &mut self,
+        at: usize,
+        column: usize,
+        row: &Row<'_>,
+        warnings: &mut Warnings,
+    ) -> Option<(Moment, bool)> {
+        let cell = row.cell(column);
+        let seen = &mut self.seen[at];
+        if seen.cell == cell {
+            return seen.moment.map(|moment| (moment, false));
+        }
+        if self.layout.is_null(cell) {
+            return None;
+        }
+        let form = if at < 2 { self.layout.period.form } else { self.layout.times.form };
+        let moment = times::Reader { form, zone: self.layout.times.zone }.read(cell);
+        seen.cell.clear();
+        seen.cell.extend_from_slice(cell);
+        seen.moment = moment;
+        match moment {
+            None => {
+                let said = "a time is none, or one whose order of day and month is unclear";
+                warnings.push(Warning::at("bad_time", row.line(), said));
+            }
+            Some(moment) if !moment.has_zone() => {
+                warnings.once(Warning::at("no_zone", row.line(), "times have no zone"));
+            }
+            Some(_) => {}
+        }
+        moment.map(|moment| (moment, true))
     }
 
     pub(super) fn why_incomplete(&self) -> Option<String> {
+        let sums =
+            [&self.billed, &self.effective, &self.tax, &self.credits, &self.corrections_billed];
+        let tallies = [&self.by_category, &self.by_currency, &self.invoices];
+        let overflowed = sums.iter().any(|sum| sum.overflowed())
+            || self.card_hours.overflowed()
+            || tallies.iter().any(|tally| tally.overflowed());
         if self.rows == 0 {
             Some("the bill has no rows".to_owned())
         } else if self.unread_amounts > 0 {
@@ -165,19 +295,37 @@ impl Totals {
             ))
         } else if self.skipped_rows > 0 {
             Some(format!("{} rows have another number of cells than the header", self.skipped_rows))
-        } else if self.overflowed {
-            Some("a sum has more than 28 digits".to_owned())
+        } else if overflowed {
+            Some("a sum has more than 28 digits, or there are too many invoices".to_owned())
         } else {
             None
         }
     }
 
-    pub(super) fn finish(self, columns: &Columns, warnings: &mut Warnings) -> Bill {
+    pub(super) fn finish(self, warnings: &mut Warnings) -> Bill {
         if self.periods.len() > 1 {
             let said = format!("the file has {} billing periods", self.periods.len());
             warnings.push(Warning::new("several_periods", said));
         }
-        let currencies: Vec<String> = self.by_currency.keys().cloned().collect();
+        if let (Some((_, name)), Some(sum)) = (self.layout.beside, self.beside.known())
+            && !sum.is_zero()
+        {
+            let said = format!("{name} has {sum}, which is not in the billed sum");
+            warnings.push(Warning::new("cost_beside", said));
+        }
+        let layout = self.layout;
+        let has_period = layout.period.start.is_some() || layout.period.end.is_some();
+        if !has_period && self.charges.start.is_some() {
+            let said = "the file names no billing period; the period is that of its charges";
+            warnings.push(Warning::new("period_of_charges", said));
+        }
+        let period = if has_period { self.period } else { self.charges };
+        let mut by_currency = self.by_currency.into_table();
+        if let (Currency::Always(currency), Some(billed)) = (&layout.currency, self.billed.known())
+        {
+            by_currency.insert(currency.clone(), billed);
+        }
+        let currencies: Vec<String> = by_currency.keys().cloned().collect();
         let mixed = currencies.len() > 1;
         if mixed {
             let said = format!("amounts in {} are not added", currencies.join(", "));
@@ -185,66 +333,63 @@ impl Totals {
         } else if currencies.is_empty() {
             warnings.push(Warning::new("no_currency", "the file names no currency"));
         }
-        let summed = |sum: Decimal| (!mixed).then(|| sum.normalize());
-        let table = |sums: BTreeMap<String, Decimal>| {
-            sums.into_iter().map(|(key, sum)| (key, sum.normalize())).collect::<BTreeMap<_, _>>()
+        let (billed, effective) = match (self.amortised_rows > 0, self.purchased_rows > 0) {
+            (false, _) => (self.billed.known(), self.effective.known()),
+            (true, false) => {
+                let said =
+                    "the costs are amortised: their sum is effective cost, and no invoice has it";
+                warnings.push(Warning::new("amortised", said));
+                (None, self.billed.known())
+            }
+            (true, true) => {
+                let said = "the file mixes actual and amortised costs, which must not be added";
+                warnings.push(Warning::new("actual_and_amortised", said));
+                (None, None)
+            }
         };
-        let unless_mixed =
-            |sums: BTreeMap<String, Decimal>| if mixed { BTreeMap::new() } else { table(sums) };
+        let unless_mixed = |sum: Option<Decimal>| sum.filter(|_| !mixed);
+        let table_unless_mixed =
+            |tally: Tally| if mixed { BTreeMap::new() } else { tally.into_table() };
+        // A format that has rows of tax or credit and a file without any: the part is zero.
+        let part = |words: &[String], sum: &Sum| {
+            (!words.is_empty())
+                .then(|| unless_mixed(Some(sum.known().unwrap_or_default())))
+                .flatten()
+        };
+        let card_hours =
+            self.card_hours.known().or_else(|| layout.cards.can_tell().then_some(Decimal::ZERO));
         Bill {
-            format: "focus".to_owned(),
-            format_version: columns.version.to_owned(),
+            format: layout.format.clone(),
+            format_version: layout.version.clone(),
             rows: self.rows,
             currency: currencies.first().filter(|_| !mixed).cloned(),
-            currencies,
-            period_start: self.period_start,
-            period_end: self.period_end,
-            billed: summed(self.billed),
-            effective: summed(self.effective),
-            tax: summed(self.tax),
-            credits: summed(self.credits),
-            card_hours: self.card_hours.and_then(|hours| f64::try_from(hours).ok()),
-            by_category: unless_mixed(self.by_category),
-            by_currency: table(self.by_currency),
-            invoices: unless_mixed(self.invoices),
+            period_start: period.start,
+            period_end: period.end,
+            billed: unless_mixed(billed),
+            effective: unless_mixed(effective),
+            tax: part(&layout.words.tax, &self.tax),
+            credits: part(&layout.words.credit, &self.credits),
+            card_hours: card_hours.and_then(|hours| f64::try_from(hours).ok()),
+            by_category: table_unless_mixed(self.by_category),
+            by_currency,
+            invoices: table_unless_mixed(self.invoices),
             corrections: self.corrections,
-            corrections_billed: summed(self.corrections_billed),
+            corrections_billed: unless_mixed(Some(
+                self.corrections_billed.known().unwrap_or_default(),
+            )),
+            currencies,
         }
     }
 }
 
-/// False when the sum does not fit; the sum then stays as it was.
-fn plus(sum: &mut Decimal, amount: Decimal) -> bool {
-    match sum.checked_add(amount) {
-        Some(next) => {
-            *sum = next;
-            true
+fn is_one_of(cell: &[u8], words: &[String]) -> bool {
+    words.iter().any(|word| {
+        // Chinese exports put the word into a longer phrase.
+        let word = word.as_bytes();
+        if word.is_ascii() {
+            cell.eq_ignore_ascii_case(word)
+        } else {
+            cell.windows(word.len()).any(|part| part == word)
         }
-        None => false,
-    }
-}
-
-fn plus_at(sums: &mut BTreeMap<String, Decimal>, key: &str, amount: Decimal) -> bool {
-    if let Some(sum) = sums.get_mut(key) {
-        return plus(sum, amount);
-    }
-    let has_room = sums.len() < KEYS_MAX;
-    if has_room {
-        sums.insert(key.to_owned(), amount);
-    }
-    has_room
-}
-
-/// Some exporters write the last second of a period; a period here ends where the next begins.
-fn exclusive(end: Moment, line: u64, warnings: &mut Warnings) -> Moment {
-    let clock = end.clock();
-    if clock.second() != 59 || clock.minute() != 59 {
-        return end;
-    }
-    warnings.once(Warning::at("inclusive_end", line, "the period ends with its last second"));
-    let second = TimeDelta::seconds(1);
-    match end {
-        Moment::Zoned(zoned) => zoned.checked_add_signed(second).map_or(end, Moment::Zoned),
-        Moment::Local(local) => local.checked_add_signed(second).map_or(end, Moment::Local),
-    }
+    })
 }
