@@ -119,6 +119,11 @@ pub struct Contact {
     pub reachable: Estimate<String>,
 }
 
+/// Whether a cell of a spreadsheet is the heading of a group.
+pub(crate) fn is_heading(cell: &str) -> bool {
+    groups::is_name(cell)
+}
+
 pub(crate) fn read(text: &Text) -> Result<Document, Refused> {
     let mut warnings = Warnings::default();
     let groups = groups::split(text, &mut warnings)

@@ -3,6 +3,7 @@
 //! An incomplete document always says why.
 //! It carries no judgement and no trace of the raw bytes.
 
+use crate::workbook::{FORMULA_WITHOUT_VALUE, Sheet};
 use crate::{Bill, Brief, GpuInventory, HfConfig, Kind, LlmBench, NcclTests, Quote, Usage};
 use serde::Serialize;
 
@@ -45,6 +46,20 @@ impl Document {
         warnings: Vec<Warning>,
     ) -> Self {
         Self { kind, complete: incomplete_because.is_none(), incomplete_because, warnings, facts }
+    }
+
+    /// What a formula without a stored value would have said is missing, so the document is not complete.
+    pub(crate) fn is_from_sheet(&mut self, sheet: &Sheet, sheets: usize) {
+        let has_gap = sheet.warnings.iter().any(|warning| warning.code == FORMULA_WITHOUT_VALUE);
+        if has_gap && self.incomplete_because.is_none() {
+            self.incomplete_because = Some("formulas have no stored value".to_owned());
+            self.complete = false;
+        }
+        self.warnings.extend(sheet.warnings.iter().cloned());
+        if sheets > 1 {
+            let said = format!("of {sheets} sheets, {:?} is read", sheet.name);
+            self.warnings.push(Warning::new("several_sheets", said));
+        }
     }
 }
 

@@ -21,6 +21,7 @@ mod refused;
 mod table;
 mod text;
 mod usage;
+mod workbook;
 
 pub use bill::{Bill, BillProfile, read_bill, stream_bill};
 pub use brief::{
@@ -42,16 +43,31 @@ use text::Text;
 
 /// Reads a file that somebody says is of this kind.
 pub fn read(kind: Kind, bytes: &[u8]) -> Result<Document, Refused> {
+    if bytes.starts_with(workbook::SIGNATURE) && workbook_form(kind).is_some() {
+        return read_sheets(kind, &workbook::sheets(bytes)?);
+    }
     read_text(kind, &Text::decode(bytes)?)
 }
 
 /// Recognises a file by its content, never by its name.
 /// The refusal lists every kind that was tried and why it did not fit.
 pub fn read_auto(bytes: &[u8]) -> Result<Document, Refused> {
+    if bytes.starts_with(workbook::SIGNATURE) {
+        let sheets = workbook::sheets(bytes)?;
+        let kinds = Kind::ALL.into_iter().filter(|kind| workbook_form(*kind).is_some());
+        return first_that_reads(kinds, |kind| read_sheets(kind, &sheets));
+    }
     let text = Text::decode(bytes)?;
+    first_that_reads(Kind::ALL.into_iter(), |kind| read_text(kind, &text))
+}
+
+fn first_that_reads(
+    kinds: impl Iterator<Item = Kind>,
+    read: impl Fn(Kind) -> Result<Document, Refused>,
+) -> Result<Document, Refused> {
     let mut tried = Vec::new();
-    for kind in Kind::ALL {
-        match read_text(kind, &text) {
+    for kind in kinds {
+        match read(kind) {
             Ok(document) => return Ok(document),
             Err(refused) => tried.push(Tried { kind, refused }),
         }
@@ -72,4 +88,34 @@ fn read_text(kind: Kind, text: &Text) -> Result<Document, Refused> {
     }?;
     document.warnings.extend(text.warnings().iter().cloned());
     Ok(document)
+}
+
+/// How a sheet becomes the text that its reader knows; `None` for output of tools, which is never a workbook.
+fn workbook_form(kind: Kind) -> Option<fn(&workbook::Sheet) -> String> {
+    match kind {
+        Kind::Bill | Kind::Quote => Some(workbook::Sheet::to_csv),
+        Kind::Brief => Some(|sheet| sheet.to_lines(brief::is_heading)),
+        Kind::GpuInventory | Kind::NcclTests | Kind::LlmBench | Kind::Usage | Kind::HfConfig => {
+            None
+        }
+    }
+}
+
+/// The first sheet that is of the kind; the reason of the nearest one when none is.
+fn read_sheets(kind: Kind, sheets: &[workbook::Sheet]) -> Result<Document, Refused> {
+    let looked_for = "a sheet with the columns or headings of the template";
+    let mut nearest = Refused::not_this_kind(kind, looked_for);
+    let Some(form) = workbook_form(kind) else { return Err(nearest) };
+    for sheet in sheets {
+        let read = Text::decode(form(sheet).as_bytes()).and_then(|text| read_text(kind, &text));
+        match read {
+            Ok(mut document) => {
+                document.is_from_sheet(sheet, sheets.len());
+                return Ok(document);
+            }
+            Err(refused) if !refused.is_not_this_kind() => nearest = refused,
+            Err(_) => {}
+        }
+    }
+    Err(nearest)
 }

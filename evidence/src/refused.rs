@@ -56,6 +56,10 @@ impl Refused {
         )
     }
 
+    pub(crate) fn is_not_this_kind(&self) -> bool {
+        self.details.code == NOT_THIS_KIND
+    }
+
     pub(crate) fn unrecognised(tried: Vec<Tried>) -> Self {
         let near: Vec<String> = tried
             .iter()

@@ -94,6 +94,12 @@ fn add(groups: &mut Groups, key: &'static str, piece: &str) {
     group.push_str(piece.trim());
 }
 
+/// Whether the text is the name of a group, without brackets around it.
+pub(super) fn is_name(text: &str) -> bool {
+    text.len() < 100
+        && matches!(heading(&format!("[{}]", clauses::half_width(text))), Some((Some(_), "")))
+}
+
 /// The group a heading names, if it is one of the nine, and what follows on the same line.
 fn heading(piece: &str) -> Option<(Option<&'static str>, &str)> {
     let marks = |mark: char| {
