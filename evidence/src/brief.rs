@@ -6,6 +6,7 @@
 mod clauses;
 mod fill;
 mod groups;
+mod numerals;
 mod quantity;
 
 use crate::document::Warnings;

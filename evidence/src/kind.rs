@@ -56,14 +56,14 @@ impl Kind {
     /// Rises whenever a reader reads the same bytes differently, so that a stored verdict can name what it rests on.
     pub fn reader_version(self) -> u16 {
         match self {
-            Kind::Brief
-            | Kind::GpuInventory
+            Kind::GpuInventory
             | Kind::NcclTests
             | Kind::LlmBench
             | Kind::Quote
             | Kind::HfConfig => 1,
-            // 2: more formats, and amounts that are missing stay missing.
-            Kind::Bill | Kind::Usage => 2,
+            // Of bills and usage: more formats, and amounts that are missing stay missing.
+            // Of the brief: numerals in characters, months as ranges, a unit at either end of a range.
+            Kind::Brief | Kind::Bill | Kind::Usage => 2,
         }
     }
 }

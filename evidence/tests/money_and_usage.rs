@@ -213,3 +213,49 @@ fn any_use_stays_open() {
         assert!(facts.r#use.is_tbd() && has(&document, "use_not_one"), "{text}");
     }
 }
+
+#[test]
+fn each_end_of_a_range_has_its_own_unit() {
+    let (facts, _) = brief("【模型与并行】时延 500ms~2s，并发 800-1k，上下文 8K-32K\n");
+    assert_eq!(facts.model.latency_ms, Estimate::range(500.0, 2000.0));
+    assert_eq!(facts.model.context_tokens, Estimate::range(8192, 32_768));
+}
+
+#[test]
+fn a_month_is_a_range_of_days_and_no_duration() {
+    for text in ["【周期与负载】2026年4月起，三个月", "【周期与负载】2026-04，预留3个月"]
+    {
+        let (facts, _) = brief(text);
+        let day = |day| chrono::NaiveDate::from_ymd_opt(2026, 4, day).unwrap();
+        assert_eq!(facts.term.start, Estimate::range(day(1), day(30)), "{text}");
+        assert_eq!(facts.term.months, Estimate::known(3.0), "{text}");
+    }
+    assert!(brief("【周期与负载】4月起租\n").0.term.months.is_tbd());
+}
+
+#[test]
+fn numerals_in_characters_and_a_bare_share_are_read() {
+    let (facts, _) = brief("【周期与负载】一年半，平稳，60%～70%\n【卡型与数量】H100，共十六张\n");
+    assert_eq!(facts.term.months, Estimate::known(18.0));
+    assert_eq!(facts.term.utilisation_pct, Estimate::range(60.0, 70.0));
+    assert_eq!(facts.cards.total, Estimate::known(16));
+}
+
+#[test]
+fn what_is_not_acceptable_is_no_substitute() {
+    let (facts, _) =
+        brief("【卡型与数量】期望 H100 80GB，可接受 H800 或 A800，不接受 4090；总卡数待定\n");
+    assert_eq!(facts.cards.model, Estimate::known("H100 80GB".to_owned()));
+    assert_eq!(
+        facts.cards.substitutes,
+        Estimate::known(vec!["H800".to_owned(), "A800".to_owned()])
+    );
+    assert!(facts.cards.total.is_tbd());
+}
+
+#[test]
+fn a_contact_is_parted_by_strokes_too() {
+    let (facts, _) = brief("【联系人】王五 / 算法三组 / 工作日上午\n");
+    assert_eq!(facts.contact.name, Estimate::known("王五".to_owned()));
+    assert_eq!(facts.contact.team, Estimate::known("算法三组".to_owned()));
+}

@@ -3,7 +3,7 @@
 //! Headings may come in any order, in full or half width, in Chinese or English; a group given twice is joined.
 //! What a group says is not looked at here.
 
-use super::clauses;
+use super::{clauses, numerals};
 use crate::Warning;
 use crate::document::Warnings;
 use crate::text::Text;
@@ -91,7 +91,12 @@ fn add(groups: &mut Groups, key: &'static str, piece: &str) {
     if !group.is_empty() {
         group.push('\n');
     }
-    group.push_str(piece.trim());
+    // Names of people and places may have numerals in them.
+    if matches!(key, "contact" | "region") {
+        group.push_str(piece.trim());
+    } else {
+        group.push_str(&numerals::in_digits(piece.trim()));
+    }
 }
 
 /// Whether the text is the name of a group, without brackets around it.

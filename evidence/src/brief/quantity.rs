@@ -12,6 +12,8 @@ pub(super) struct Quantity<'a> {
     pub(super) is_approximate: bool,
     /// What follows the number, where the unit is.
     rest: &'a str,
+    /// A unit of the lower end's own, as in `500 ms - 2 s`.
+    low_unit: &'a str,
 }
 
 const APPROXIMATE_BEFORE: [&str; 9] =
@@ -31,6 +33,7 @@ pub(super) fn all(text: &str) -> Vec<Quantity<'_>> {
         }
         let in_a_name = at > 0 && (bytes[at - 1].is_ascii_alphanumeric() || bytes[at - 1] == b'.');
         let (low, end) = number(text, at);
+        let low_end = end;
         let (high, end) =
             second_number(text, end).map_or((None, end), |(high, end)| (Some(high), end));
         if let Some(low) = low.filter(|_| !in_a_name) {
@@ -39,6 +42,7 @@ pub(super) fn all(text: &str) -> Vec<Quantity<'_>> {
                 high,
                 is_approximate: is_approximate(&text[..at], &text[end..]),
                 rest: text[end..].trim_start(),
+                low_unit: if high.is_some() { text[low_end..end].trim_start() } else { "" },
             });
         }
         at = end.max(at + 1);
@@ -106,10 +110,23 @@ impl Quantity<'_> {
     }
 
     pub(super) fn times(&self, factor: f64) -> Estimate<f64> {
-        match self.high {
-            None => Estimate::known(self.low * factor),
-            Some(high) if high < self.low => Estimate::range(high * factor, self.low * factor),
-            Some(high) => Estimate::range(self.low * factor, high * factor),
+        self.between(factor, factor)
+    }
+
+    /// In the unit that the units are factors of: each end has its own unit, or the lower end that of the upper.
+    pub(super) fn in_units(&self, units: &[(&str, f64)]) -> Option<Estimate<f64>> {
+        let factor = self.factor(units)?;
+        let lower = self.low_unit.to_ascii_lowercase();
+        let own = units.iter().find(|(unit, _)| !unit.is_empty() && starts_with_unit(&lower, unit));
+        Some(self.between(own.map_or(factor, |(_, own)| *own), factor))
+    }
+
+    fn between(&self, low_factor: f64, high_factor: f64) -> Estimate<f64> {
+        let low = self.low * low_factor;
+        match self.high.map(|high| high * high_factor) {
+            None => Estimate::known(self.low * high_factor),
+            Some(high) if high < low => Estimate::range(high, low),
+            Some(high) => Estimate::range(low, high),
         }
     }
 }

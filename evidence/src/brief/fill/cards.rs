@@ -31,6 +31,8 @@ const PER_NODE: Sought<'static> = Sought {
     units: COUNT,
 };
 const WANTED: [&str; 6] = ["期望卡型", "卡型", "型号", "card model", "wanted", "model"];
+/// In front of a card's name.
+const PREFERRED: [&str; 7] = ["期望", "希望", "首选", "优先", "意向", "需要", "preferred"];
 const REPLACE: [&str; 9] =
     ["可接受", "可替代", "可替换", "替代", "备选", "也可", "acceptable", "substitute", "accept"];
 
@@ -54,7 +56,9 @@ fn wanted(group: &Group<'_>) -> Estimate<String> {
     let Some((clause, text)) = labelled.or(first) else { return Estimate::tbd(&group.note) };
     let text = named(text, &REPLACE).map_or(text, |replace| replace.before);
     let text = text.split(['(', '[']).next().unwrap_or(text);
-    let text = without_count(text.trim_matches([':', '=', ' ', '/', '、', '或']));
+    let text = text.trim_matches([':', '=', ' ', '/', '、', '或']);
+    let text = PREFERRED.iter().find_map(|word| text.strip_prefix(word)).unwrap_or(text);
+    let text = without_count(text.trim_start_matches([':', ' ', '为', '是']));
     if text.is_empty() || is_open(clause) && is_open(text) {
         return Estimate::tbd(clause);
     }
@@ -125,7 +129,8 @@ fn substitutes(group: &Group<'_>) -> Estimate<Vec<String>> {
         .flat_map(|part| part.split(['/', '、', ',', '或', '和', '及']))
         .flat_map(|part| part.split(" or "))
         .map(|name| name.trim().to_owned())
-        .filter(|name| !name.is_empty())
+        // What is named as not acceptable is no substitute.
+        .filter(|name| !name.is_empty() && !name.starts_with(['不', '非']) && !is_negative(name))
         .collect();
     Estimate::known(names)
 }

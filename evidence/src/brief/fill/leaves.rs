@@ -78,12 +78,12 @@ fn number_in(
 ) -> Option<Estimate<f64>> {
     let found = quantity::all(named.after).into_iter().chain(quantity::all(named.before));
     for quantity in found {
-        let Some(factor) = quantity.factor(sought.units) else { continue };
+        let Some(estimate) = quantity.in_units(sought.units) else { continue };
         if quantity.is_approximate {
             let said = format!("{:?} is approximate", named.clause);
             warnings.push(Warning::new("approximate", said));
         }
-        return Some(quantity.times(factor));
+        return Some(estimate);
     }
     None
 }

@@ -9,7 +9,7 @@ use crate::brief::clauses::{has_word, is_negative, is_open, named};
 use crate::brief::{BetweenNodes, Contact, Environment, Interconnect, Load, Storage, Term};
 use crate::document::Warnings;
 use crate::{Estimate, Warning};
-use chrono::NaiveDate;
+use chrono::{Months, NaiveDate};
 
 const SIZE: &[(&str, f64)] = &[
     ("tib", 1024.0),
@@ -41,8 +41,8 @@ const DURATION: &[(&str, f64)] = &[
     ("天", 1440.0),
 ];
 const MONTHS: &[(&str, f64)] = &[
+    // `4月` is April.
     ("个月", 1.0),
-    ("月", 1.0),
     ("months", 1.0),
     ("month", 1.0),
     ("年", 12.0),
@@ -119,7 +119,7 @@ pub(super) fn storage(group: &Group<'_>, warnings: &mut Warnings) -> Storage {
     let checkpoint = ["检查点", "checkpoint"];
     let mut find = |words: &[&str], units| group.number(&Sought { words, units }, warnings);
     let dataset_gib = find(&["数据集", "数据量", "模型与数据", "dataset", "data set"], SIZE);
-    let read_gib_s = find(&["读取", "读吞吐", "读带宽", "吞吐", "read", "throughput"], RATE);
+    let read_gib_s = find(&["读取", "读吞吐", "读带宽", "吞吐", "读", "read", "throughput"], RATE);
     let checkpoint_gib = find(&checkpoint, SIZE);
     let checkpoint_interval_min = find(&["检查点", "checkpoint", "间隔", "interval"], DURATION);
     let volume_gib =
@@ -165,24 +165,27 @@ fn version_after(group: &Group<'_>, words: &[&str]) -> Estimate<String> {
 }
 
 pub(super) fn term(group: &Group<'_>, warnings: &mut Warnings) -> Term {
-    let dated: Option<(&str, NaiveDate, usize)> = group
-        .clauses
-        .iter()
-        .find_map(|clause| date_in(clause).map(|(day, end)| (*clause, day, end)));
+    let dated: Option<(&str, Estimate<NaiveDate>, usize)> =
+        group.clauses.iter().find_map(|clause| {
+            let day = date_in(clause).map(|(day, end)| (*clause, Estimate::known(day), end));
+            day.or_else(|| {
+                month_in(clause).map(|(low, high, end)| (*clause, Estimate::range(low, high), end))
+            })
+        });
     // The digits of the date are no duration.
     let undated = Group {
         clauses: group
             .clauses
             .iter()
-            .map(|clause| match dated {
-                Some((with_date, _, end)) if with_date == *clause => &clause[end..],
+            .map(|clause| match &dated {
+                Some((with_date, _, end)) if with_date == clause => &clause[*end..],
                 _ => clause,
             })
             .collect(),
         note: group.note.clone(),
     };
     let start = match dated {
-        Some((_, day, _)) => Estimate::known(day),
+        Some((_, start, _)) => start,
         None => {
             let open = group
                 .clauses
@@ -193,11 +196,20 @@ pub(super) fn term(group: &Group<'_>, warnings: &mut Warnings) -> Term {
     };
     let utilisation =
         Sought { words: &["利用率", "utilisation", "utilization"], units: &[("%", 1.0)] };
+    // A share without a name can be of nothing else here.
+    let bare = Sought { words: &[""], units: &[("%", 1.0)] };
+    let mut utilisation_pct = undated.number(&utilisation, warnings);
+    if utilisation_pct.is_tbd()
+        && !undated.clauses.iter().any(|clause| named(clause, utilisation.words).is_some())
+    {
+        let found = undated.number(&bare, warnings);
+        utilisation_pct = if found.is_tbd() { utilisation_pct } else { found };
+    }
     Term {
         start,
         months: undated.number(&Sought { words: &[""], units: MONTHS }, warnings),
         load: load(group),
-        utilisation_pct: undated.number(&utilisation, warnings),
+        utilisation_pct,
         phased: group.yes(&["分批", "分期", "分阶段", "phased", "phase"]),
     }
 }
@@ -250,6 +262,40 @@ fn date_in(clause: &str) -> Option<(NaiveDate, usize)> {
     None
 }
 
+/// `2026年4月` and `2026-04` are some day of that month.
+fn month_in(clause: &str) -> Option<(NaiveDate, NaiveDate, usize)> {
+    for (at, _) in clause.match_indices("20") {
+        let digits = |text: &str, most: usize| {
+            text.bytes().take(most).take_while(u8::is_ascii_digit).count()
+        };
+        if clause[..at].ends_with(|before: char| before.is_ascii_digit())
+            || digits(&clause[at..], 5) != 4
+        {
+            continue;
+        }
+        let Ok(year) = clause[at..at + 4].parse() else { continue };
+        let Some(rest) = ["年", "-", "/", "."]
+            .iter()
+            .find_map(|sign| clause[at + 4..].trim_start().strip_prefix(sign))
+        else {
+            continue;
+        };
+        let rest = rest.trim_start();
+        let length = digits(rest, 2);
+        let Ok(month) = rest[..length].parse() else { continue };
+        let rest = &rest[length..];
+        let goes_on =
+            rest.starts_with(|next: char| next.is_ascii_digit() || matches!(next, '-' | '/' | '.'));
+        let first = NaiveDate::from_ymd_opt(year, month, 1).filter(|_| !goes_on);
+        let last = first.and_then(|first| first.checked_add_months(Months::new(1))?.pred_opt());
+        if let (Some(first), Some(last)) = (first, last) {
+            let rest = rest.trim_start().strip_prefix('月').unwrap_or(rest);
+            return Some((first, last, clause.len() - rest.len()));
+        }
+    }
+    None
+}
+
 pub(super) fn region(text: Option<&str>, group: &Group<'_>) -> Estimate<String> {
     match text {
         Some(text) if !group.clauses.is_empty() => {
@@ -269,7 +315,11 @@ pub(super) fn contact(group: &Group<'_>) -> Contact {
     ];
     let mut parts: [Option<String>; 3] = [None, None, None];
     let mut unlabelled = Vec::new();
-    for piece in group.clauses.iter().flat_map(|clause| clause.split('、')).map(str::trim) {
+    let parts_at = |clause: &&str| {
+        clause.split(['、', '/']).map(|part| part.trim().to_owned()).collect::<Vec<_>>()
+    };
+    for piece in group.clauses.iter().flat_map(parts_at) {
+        let piece = piece.as_str();
         let labelled = LABELS.iter().position(|words| {
             named(piece, words).is_some_and(|found| {
                 found.before.is_empty() && found.after.starts_with([':', '=', ' '])
