@@ -64,7 +64,7 @@ pub(crate) fn read(text: &Text) -> Result<Document, Refused> {
 ///
 /// # Errors
 /// `not_this_kind` when the header is of no known format and no profile names its columns; `profile_column` when it
-/// has no column that the profile names; `too_many_rows`, `line_too_long`, `unreadable` for the file itself.
+/// has no column that the profile names; `not_utf8`, `too_many_rows`, `line_too_long`, `unreadable` for the file itself.
 pub fn stream_bill(reader: impl Read, profile: Option<&BillProfile>) -> Result<Document, Refused> {
     stream(reader, profile)
 }

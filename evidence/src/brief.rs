@@ -1,4 +1,4 @@
-//! Reads the brief: nine groups of plain text, 【用途】 to 【联系人】, in any order.
+//! Reads the brief: nine groups, 【用途】 to 【联系人】, in any order, as plain text or as rows of an Excel sheet.
 //!
 //! Every leaf is known, a range or to be determined; what the text leaves out is to be determined and says so.
 //! The reader fills no gap from another field and sizes nothing.

@@ -206,6 +206,19 @@ fn facts(fields: &Fields<'_>, warnings: &mut Warnings) -> HfConfig {
         }
         Err(why) => unknown.push(format!("parameters: {why}")),
     }
+    unknown.extend(gaps(fields, &config));
+    let defaults = fields.class_defaults_used();
+    if !defaults.is_empty() {
+        let said = format!("taken from the defaults of the model's class: {}", defaults.join(", "));
+        warnings.push(Warning::new("class_default", said));
+    }
+    config.unknown = unknown;
+    config
+}
+
+/// What the configuration leaves open, and what it names without saying how large it is.
+fn gaps(fields: &Fields<'_>, config: &HfConfig) -> Vec<String> {
+    let mut unknown = Vec::new();
     for (name, value) in [
         ("layers", config.layers),
         ("hidden_size", config.hidden_size),
@@ -232,13 +245,7 @@ fn facts(fields: &Fields<'_>, warnings: &mut Warnings) -> HfConfig {
         unknown.push("the weights of the draft layers for speculative decoding".to_owned());
     }
     unknown.extend(config.other_parts.iter().map(|part| format!("the weights of {part}")));
-    let defaults = fields.class_defaults_used();
-    if !defaults.is_empty() {
-        let said = format!("taken from the defaults of the model's class: {}", defaults.join(", "));
-        warnings.push(Warning::new("class_default", said));
-    }
-    config.unknown = unknown;
-    config
+    unknown
 }
 
 fn attention(layers: &[Layer], heads: &Heads) -> Option<Attention> {

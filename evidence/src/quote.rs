@@ -1,4 +1,4 @@
-//! Reads a supplier's quote in the product's own csv template.
+//! Reads a supplier's quote in the product's own template, as csv or as a sheet of an Excel workbook.
 //!
 //! The template has the columns `row,key,value,unit,quantity,note`, and one of these in `row`:
 //!

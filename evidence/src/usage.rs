@@ -1,4 +1,4 @@
-//! Reads what says how long cards were held and used: Slurm's accounting, a Prometheus answer, OpenCost.
+//! Reads what says how long cards were held and used: Slurm's accounting, a Prometheus answer, an answer of `OpenCost`.
 //!
 //! Rule: the whole file counts and nothing is clipped; what a source cannot know is null – accounting does not know
 //! how busy a card was, telemetry not who held it.

@@ -284,6 +284,12 @@ fn a_sum_beyond_twenty_eight_digits_is_incomplete_not_wrong() {
 }
 
 #[test]
+fn a_stream_in_another_encoding_is_refused_not_misread() {
+    let (bytes, _, _) = encoding_rs::GB18030.encode(ALIBABA);
+    assert_eq!(stream_bill(&bytes[..], None).unwrap_err().code(), "not_utf8");
+}
+
+#[test]
 fn a_quote_that_never_closes_is_refused_and_does_not_fill_the_memory() {
     let mut text = focus(&[FOCUS_ROW, "\"1"]);
     text.push_str(&"x".repeat(3_000_000));

@@ -122,7 +122,7 @@ fn windows_cap_what_grows_with_the_context() {
         (Some(Attention::Sliding), Some(0))
     );
     assert_eq!(every.kv_bytes_per_token, Some(131_072));
-    let listed = vec!["sliding_attention", "full_attention"].repeat(16);
+    let listed = ["sliding_attention", "full_attention"].repeat(16);
     let half = facts(&llama(&[("sliding_window", json!(128)), ("layer_types", json!(listed))]));
     assert_eq!(half.attention, Some(Attention::Hybrid));
     assert_eq!(kinds(&half), [(LayerKind::Sliding, 16), (LayerKind::Full, 16)]);
@@ -267,6 +267,31 @@ fn experts_are_all_counted_and_the_idle_ones_kept_apart() {
     ]));
     assert_eq!(facts.parameters, Some(46_702_792_704));
     assert_eq!(facts.active_parameters, Some(12_879_925_248));
+}
+
+#[test]
+fn the_first_qwen_states_twice_its_width() {
+    let facts = facts(&json!({
+        "model_type": "qwen", "hidden_size": 4096, "intermediate_size": 22016, "kv_channels": 128,
+        "num_attention_heads": 32, "num_hidden_layers": 32, "vocab_size": 151_936, "seq_length": 8192,
+        "torch_dtype": "bfloat16",
+    }));
+    assert_eq!((facts.attention, facts.parameters), (Some(Attention::Mha), Some(7_721_324_544)));
+}
+
+#[test]
+fn layers_of_one_letter_each_are_counted_by_their_letter() {
+    let layers = "M-M-M-M*-M-M-M-M-M*-M-M-M-M-M*-M-M-M-M-M*-M-M-M-M-M-";
+    let config = json!({
+        "model_type": "nemotron_h", "hidden_size": 4096, "intermediate_size": 21504, "attention_head_dim": 128,
+        "num_attention_heads": 32, "num_key_value_heads": 8, "num_hidden_layers": layers.len(),
+        "hybrid_override_pattern": layers, "mamba_num_heads": 128, "mamba_head_dim": 64, "n_groups": 8,
+        "ssm_state_size": 128, "conv_kernel": 4, "use_conv_bias": true, "vocab_size": 131_072,
+        "tie_word_embeddings": false, "torch_dtype": "bfloat16",
+    });
+    let facts = facts(&config);
+    assert_eq!(facts.parameters, Some(8_100_852_736));
+    assert_eq!(facts.kv_bytes_per_token, Some(4 * 4096));
 }
 
 #[test]

@@ -133,6 +133,20 @@ fn gaps_and_blanks_are_unknown_not_idle() {
 }
 
 #[test]
+fn a_share_of_the_engine_is_read_where_there_is_no_utilisation() {
+    let share = |name: &str| {
+        series("GPU-a", r#"[0, "0.5"], [3600, "0"]"#).replace("DCGM_FI_DEV_GPU_UTIL", name)
+    };
+    let (facts, _) = usage(&[share("DCGM_FI_PROF_GR_ENGINE_ACTIVE")]);
+    assert_eq!((facts.used_card_hours, facts.idle_card_hours), (Some(0.5), Some(1.0)));
+    let both =
+        [series("GPU-a", r#"[0, "20"], [3600, "0"]"#), share("DCGM_FI_PROF_GR_ENGINE_ACTIVE")];
+    let (facts, document) = usage(&both);
+    assert_eq!(facts.used_card_hours, Some(0.2));
+    assert!(has(&document, "other_metric"));
+}
+
+#[test]
 fn a_card_in_two_series_counts_once() {
     let first = series("GPU-a", r#"[0, "10"], [60, "10"]"#);
     let second = series("GPU-a", r#"[60, "30"], [120, "30"]"#);

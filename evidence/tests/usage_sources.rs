@@ -1,4 +1,4 @@
-//! Slurm's accounting and OpenCost: what counts as held, and what these sources cannot know.
+//! Slurm's accounting and `OpenCost`: what counts as held, and what these sources cannot know.
 
 #![allow(clippy::unwrap_used, reason = "a failing sample should stop the test")]
 

@@ -56,6 +56,18 @@ impl<R: Read> Rows<R> {
         while head.starts_with(BYTE_ORDER_MARK) {
             head.drain(..BYTE_ORDER_MARK.len());
         }
+        let is_text = match std::str::from_utf8(&head) {
+            Ok(_) => true,
+            // The last character of the head may go on behind it.
+            Err(error) => error.error_len().is_none(),
+        };
+        if !is_text || head.contains(&0) {
+            return Err(Refused::new(
+                "not_utf8",
+                "the file is not in UTF-8",
+                "save it as UTF-8, or have it read as a whole",
+            ));
+        }
         let delimiter = delimiter.unwrap_or_else(|| delimiter_of(&head));
         let read_since = Rc::new(Cell::new(0));
         let bounded =
@@ -88,9 +100,12 @@ impl<R: Read> Rows<R> {
 
     fn advance(&mut self) -> Result<bool, Refused> {
         self.read_since.set(0);
-        self.records.read_byte_record(&mut self.record).map_err(|error| match error.into_kind() {
-            csv::ErrorKind::Io(error) => unreadable(&error),
-            _ => unreadable(&io::Error::other("a row cannot be read")),
+        self.records.read_byte_record(&mut self.record).map_err(|error| {
+            // Bytes are neither checked nor counted, so only the stream itself can fail.
+            let csv::ErrorKind::Io(error) = error.into_kind() else {
+                return unreadable(&io::Error::other("a row cannot be read"));
+            };
+            unreadable(&error)
         })
     }
 }

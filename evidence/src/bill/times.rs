@@ -134,23 +134,26 @@ fn local_time(moment: Moment) -> NaiveTime {
     }
 }
 
-/// `2026-04-01T00:00:00Z` with every part in its range, without reading it.
-pub(super) fn is_plain_instant(cell: &[u8]) -> bool {
-    const SHAPE: &[u8; 20] = b"0000-00-00T00:00:00Z";
-    let two = |at: usize| (cell[at] - b'0') * 10 + (cell[at + 1] - b'0');
-    cell.len() == SHAPE.len()
-        && cell.iter().zip(SHAPE).all(|(byte, shape)| {
-            if *shape == b'0' {
-                byte.is_ascii_digit()
-            } else {
-                byte == shape || (*shape == b'T' && *byte == b' ')
-            }
-        })
+/// Whether a cell is `2026-04-01T00:00:00Z` with every part in its range, told without reading it; `Some(false)` when
+/// only the zone is missing, `None` when it has to be read.
+pub(super) fn plain_instant(cell: &[u8]) -> Option<bool> {
+    const SHAPE: &[u8; 19] = b"0000-00-00T00:00:00";
+    let clock = cell.strip_suffix(b"Z").unwrap_or(cell);
+    let clock = clock.strip_suffix(b".000").unwrap_or(clock);
+    let has_shape = clock.len() == SHAPE.len()
+        && clock.iter().zip(SHAPE).all(|(byte, shape)| match shape {
+            b'0' => byte.is_ascii_digit(),
+            b'T' => matches!(byte, b'T' | b' '),
+            sign => byte == sign,
+        });
+    let two = |at: usize| (clock[at] - b'0') * 10 + (clock[at + 1] - b'0');
+    let is_plain = has_shape
         && (1..=12).contains(&two(5))
         && (1..=28).contains(&two(8))
         && two(11) < 24
         && two(14) < 60
-        && two(17) < 60
+        && two(17) < 60;
+    is_plain.then(|| cell.ends_with(b"Z"))
 }
 
 /// `+08:00` as profiles write a zone.
@@ -162,7 +165,7 @@ pub(super) fn zone(text: &str) -> Option<FixedOffset> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Form, Reader, is_plain_instant};
+    use super::{Form, Reader, plain_instant};
 
     fn read(form: Form, text: &str) -> Option<String> {
         Reader { form, zone: None }.read(text.as_bytes()).map(|moment| moment.clock().to_string())
@@ -181,14 +184,17 @@ mod tests {
 
     #[test]
     fn an_impossible_hour_is_no_plain_instant() {
-        assert!(is_plain_instant(b"2026-04-01T23:59:59Z"));
+        assert_eq!(plain_instant(b"2026-04-01T23:59:59Z"), Some(true));
+        assert_eq!(plain_instant(b"2026-04-01T23:59:59.000Z"), Some(true));
+        assert_eq!(plain_instant(b"2026-04-01 23:59:59"), Some(false));
         for text in [
             "2026-04-01T30:00:00Z",
             "2026-13-01T00:00:00Z",
-            "2026-04-01T00:00:00",
+            "2026-04-01T00:00Z",
             "2026-04-01X00:00:00Z",
+            "",
         ] {
-            assert!(!is_plain_instant(text.as_bytes()), "{text}");
+            assert_eq!(plain_instant(text.as_bytes()), None, "{text}");
         }
     }
 }

@@ -3,9 +3,9 @@
 //! Every data row counts with the sign the file gives it; a cell that cannot be read makes the bill incomplete.
 //! Tax, credits and corrections are parts of the billed sum, not additions to it.
 
+mod report;
 mod tally;
 
-use super::Bill;
 use super::amount::{Amount, Reading};
 use super::cards::CardHours;
 use super::layout::{Currency, Layout};
@@ -14,7 +14,7 @@ use super::times::{self, Form, Span};
 use crate::document::Warnings;
 use crate::{Moment, Warning};
 use rust_decimal::Decimal;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use tally::{Sum, Tally};
 
 pub(super) struct Totals<'a> {
@@ -39,6 +39,7 @@ pub(super) struct Totals<'a> {
     periods: BTreeSet<Vec<u8>>,
     amortised_rows: u64,
     purchased_rows: u64,
+    has_said_no_zone: bool,
     beside: Sum,
 }
 
@@ -73,6 +74,7 @@ impl<'a> Totals<'a> {
             periods: BTreeSet::new(),
             amortised_rows: 0,
             purchased_rows: 0,
+            has_said_no_zone: false,
             beside: Sum::default(),
         }
     }
@@ -231,8 +233,11 @@ impl<'a> Totals<'a> {
         let places_charges = period.start.is_none();
         for (at, column) in [(2, layout.charge_start), (3, layout.charge_end)] {
             let Some(column) = column else { continue };
-            // Where charges do not make the period, it is enough that they are times.
-            if !places_charges && times::is_plain_instant(row.cell(column)) {
+            // Where charges do not make the period, it is enough that they are times, with a zone or said to be without.
+            if !places_charges
+                && let Some(has_zone) = times::plain_instant(row.cell(column))
+                && (has_zone || self.has_said_no_zone)
+            {
                 continue;
             }
             if let Some((moment, true)) = self.time(at, column, row, warnings) {
@@ -272,113 +277,12 @@ impl<'a> Totals<'a> {
                 warnings.push(Warning::at("bad_time", row.line(), said));
             }
             Some(moment) if !moment.has_zone() => {
+                self.has_said_no_zone = true;
                 warnings.once(Warning::at("no_zone", row.line(), "times have no zone"));
             }
             Some(_) => {}
         }
         moment.map(|moment| (moment, true))
-    }
-
-    pub(super) fn why_incomplete(&self) -> Option<String> {
-        let sums =
-            [&self.billed, &self.effective, &self.tax, &self.credits, &self.corrections_billed];
-        let tallies = [&self.by_category, &self.by_currency, &self.invoices];
-        let overflowed = sums.iter().any(|sum| sum.overflowed())
-            || self.card_hours.overflowed()
-            || tallies.iter().any(|tally| tally.overflowed());
-        if self.rows == 0 {
-            Some("the bill has no rows".to_owned())
-        } else if self.unread_amounts > 0 {
-            Some(format!(
-                "{} amounts could not be read and are not in the sums",
-                self.unread_amounts
-            ))
-        } else if self.skipped_rows > 0 {
-            Some(format!("{} rows have another number of cells than the header", self.skipped_rows))
-        } else if overflowed {
-            Some("a sum has more than 28 digits, or there are too many invoices".to_owned())
-        } else {
-            None
-        }
-    }
-
-    pub(super) fn finish(self, warnings: &mut Warnings) -> Bill {
-        if self.periods.len() > 1 {
-            let said = format!("the file has {} billing periods", self.periods.len());
-            warnings.push(Warning::new("several_periods", said));
-        }
-        if let (Some((_, name)), Some(sum)) = (self.layout.beside, self.beside.known())
-            && !sum.is_zero()
-        {
-            let said = format!("{name} has {sum}, which is not in the billed sum");
-            warnings.push(Warning::new("cost_beside", said));
-        }
-        let layout = self.layout;
-        let has_period = layout.period.start.is_some() || layout.period.end.is_some();
-        if !has_period && self.charges.start.is_some() {
-            let said = "the file names no billing period; the period is that of its charges";
-            warnings.push(Warning::new("period_of_charges", said));
-        }
-        let period = if has_period { self.period } else { self.charges };
-        let mut by_currency = self.by_currency.into_table();
-        if let (Currency::Always(currency), Some(billed)) = (&layout.currency, self.billed.known())
-        {
-            by_currency.insert(currency.clone(), billed);
-        }
-        let currencies: Vec<String> = by_currency.keys().cloned().collect();
-        let mixed = currencies.len() > 1;
-        if mixed {
-            let said = format!("amounts in {} are not added", currencies.join(", "));
-            warnings.push(Warning::new("several_currencies", said));
-        } else if currencies.is_empty() {
-            warnings.push(Warning::new("no_currency", "the file names no currency"));
-        }
-        let (billed, effective) = match (self.amortised_rows > 0, self.purchased_rows > 0) {
-            (false, _) => (self.billed.known(), self.effective.known()),
-            (true, false) => {
-                let said =
-                    "the costs are amortised: their sum is effective cost, and no invoice has it";
-                warnings.push(Warning::new("amortised", said));
-                (None, self.billed.known())
-            }
-            (true, true) => {
-                let said = "the file mixes actual and amortised costs, which must not be added";
-                warnings.push(Warning::new("actual_and_amortised", said));
-                (None, None)
-            }
-        };
-        let unless_mixed = |sum: Option<Decimal>| sum.filter(|_| !mixed);
-        let table_unless_mixed =
-            |tally: Tally| if mixed { BTreeMap::new() } else { tally.into_table() };
-        // A format that has rows of tax or credit and a file without any: the part is zero.
-        let part = |words: &[String], sum: &Sum| {
-            (!words.is_empty())
-                .then(|| unless_mixed(Some(sum.known().unwrap_or_default())))
-                .flatten()
-        };
-        let card_hours =
-            self.card_hours.known().or_else(|| layout.cards.can_tell().then_some(Decimal::ZERO));
-        Bill {
-            format: layout.format.clone(),
-            format_version: layout.version.clone(),
-            rows: self.rows,
-            currency: currencies.first().filter(|_| !mixed).cloned(),
-            period_start: period.start,
-            period_end: period.end,
-            billed: unless_mixed(billed),
-            effective: unless_mixed(effective),
-            tax: part(&layout.words.tax, &self.tax),
-            credits: part(&layout.words.credit, &self.credits),
-            card_hours: card_hours.and_then(|hours| f64::try_from(hours).ok()),
-            by_category: table_unless_mixed(self.by_category),
-            by_currency,
-            invoices: table_unless_mixed(self.invoices),
-            corrections: self.corrections,
-            corrections_billed: unless_mixed(Some(
-                self.corrections_billed.known().unwrap_or_default(),
-            )),
-            currencies,
-        }
     }
 }
 

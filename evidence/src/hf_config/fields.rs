@@ -198,10 +198,10 @@ impl<'a> Fields<'a> {
             "gemma" | "gemma2" | "gemma3" | "gemma3_text" | "gemma4" | "gemma4_text" | "gpt2"
             | "falcon" | "RefinedWebModel" | "RefinedWeb" | "cohere" | "cohere2"
             | "gpt_bigcode" | "bloom" => Some(true),
-            "llama" | "mistral" | "mixtral" | "qwen2" | "qwen2_moe" | "qwen3" | "qwen3_moe"
-            | "qwen2_vl" | "deepseek_v2" | "deepseek_v3" | "kimi_k2" | "llama4" | "llama4_text"
-            | "gpt_oss" | "phi" | "phi-msft" | "phi3" | "baichuan" | "chatglm" | "internlm2"
-            | "gpt_neox" | "nemotron_h" | "mllama_text_model" => Some(false),
+            "llama" | "mistral" | "mixtral" | "qwen" | "qwen2" | "qwen2_moe" | "qwen3"
+            | "qwen3_moe" | "qwen2_vl" | "deepseek_v2" | "deepseek_v3" | "kimi_k2" | "llama4"
+            | "llama4_text" | "gpt_oss" | "phi" | "phi-msft" | "phi3" | "baichuan" | "chatglm"
+            | "internlm2" | "gpt_neox" | "nemotron_h" | "mllama_text_model" => Some(false),
             _ => None,
         })
     }

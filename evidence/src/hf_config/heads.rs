@@ -42,13 +42,14 @@ fn latent(fields: &Fields<'_>) -> Option<LatentAttention> {
 fn kv_heads(fields: &Fields<'_>, queries: Option<u64>) -> Option<u64> {
     let multi_query = fields.flag("multi_query");
     match fields.family() {
-        "falcon" | "RefinedWeb" | "RefinedWebModel" => {
-            if multi_query == Some(true) && fields.flag("new_decoder_architecture") != Some(true) {
-                return fields
-                    .number(&["n_head_kv"])
-                    .filter(|_| fields.family() == "RefinedWeb")
-                    .or(Some(1));
-            }
+        "falcon" | "RefinedWeb" | "RefinedWebModel"
+            if multi_query == Some(true)
+                && fields.flag("new_decoder_architecture") != Some(true) =>
+        {
+            return fields
+                .number(&["n_head_kv"])
+                .filter(|_| fields.family() == "RefinedWeb")
+                .or(Some(1));
         }
         "gpt_bigcode" => return if multi_query == Some(false) { queries } else { Some(1) },
         "chatglm" if fields.flag("multi_query_attention") == Some(false) => return queries,

@@ -3,6 +3,7 @@
 //! Only families whose layers are known to the last bias are counted; for any other the answer is why not.
 //! Draft layers, towers for pictures or sound and the scales of a quantisation are not in it.
 
+mod lettered;
 mod mixture;
 mod plain;
 
@@ -47,8 +48,10 @@ pub(super) fn count(
         "qwen3_next" | "qwen3_5_text" | "qwen3_5_moe_text" => {
             mixture::with_states(fields, heads, &shape, layers.unwrap_or_default())?
         }
+        "nemotron_h" => lettered::nemotron(fields, heads, &shape)?,
         "gpt2" => plain::gpt2(fields, &shape)?,
         "phi" | "phi-msft" => plain::phi(fields, &shape),
+        "qwen" => plain::first_qwen(fields, &shape)?,
         "chatglm" => plain::chatglm(fields, heads, &shape)?,
         "falcon" | "RefinedWeb" | "RefinedWebModel" => plain::falcon(fields, heads, &shape)?,
         "" => return Err("the file does not name the family".to_owned()),

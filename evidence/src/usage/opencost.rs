@@ -1,4 +1,4 @@
-//! OpenCost's answers about allocations and assets.
+//! Answers of `OpenCost` about allocations and assets.
 //!
 //! Its card-hours are those requested or provided, not those used; idle in its sense is what nobody requested, and is
 //! named beside the facts, since a card at rest in somebody's hands is something else.

@@ -1,4 +1,4 @@
-//! Reads a Prometheus `query_range` answer about `DCGM_FI_DEV_GPU_UTIL` into card-hours.
+//! Reads a Prometheus `query_range` answer about the utilisation that DCGM measures into card-hours.
 //!
 //! Convention: a point stands for the step that follows it, so the window ends one step after the last point, and a
 //! card without a point for a step is unknown in that step, never idle.

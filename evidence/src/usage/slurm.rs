@@ -95,16 +95,7 @@ impl Counted {
         let is_running = end_text.is_some_and(|text| text.eq_ignore_ascii_case("unknown"));
         let has_started = start.is_some();
         self.running += u64::from(is_running && has_started);
-        if let Some(start) = start {
-            if self.start.is_none_or(|known| start.clock() < known.clock()) {
-                self.start = Some(start);
-            }
-        }
-        if let Some(end) = end {
-            if self.end.is_none_or(|known| end.clock() > known.clock()) {
-                self.end = Some(end);
-            }
-        }
+        self.widen(start, end);
         let Some(cards) = cards.filter(|cards| *cards > 0) else { return };
         if record
             .cell_of(columns.suspended)
@@ -129,6 +120,19 @@ impl Counted {
         self.card_seconds += cards as f64 * elapsed as f64;
         if let Some(start) = start {
             self.held.add(start.clock(), elapsed, cards);
+        }
+    }
+
+    fn widen(&mut self, start: Option<Moment>, end: Option<Moment>) {
+        if let Some(start) = start
+            && self.start.is_none_or(|known| start.clock() < known.clock())
+        {
+            self.start = Some(start);
+        }
+        if let Some(end) = end
+            && self.end.is_none_or(|known| end.clock() > known.clock())
+        {
+            self.end = Some(end);
         }
     }
 

@@ -47,7 +47,14 @@ pub(super) fn read<S: Read + Seek>(
                 ));
                 continue;
             }
-            value => shown(value),
+            value @ (DataRef::Int(_)
+            | DataRef::Float(_)
+            | DataRef::String(_)
+            | DataRef::SharedString(_)
+            | DataRef::Bool(_)
+            | DataRef::DateTime(_)
+            | DataRef::DateTimeIso(_)
+            | DataRef::DurationIso(_)) => shown(value),
         };
         if text.trim().is_empty() {
             continue;

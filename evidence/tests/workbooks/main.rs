@@ -69,6 +69,18 @@ fn a_wrong_cell_is_named_by_its_row_in_the_sheet() {
 }
 
 #[test]
+fn strings_kept_apart_from_their_cells_are_read() {
+    let sheet = sheet_of(&rows(&QUOTE)).replace(
+        "<c r=\"C2\" t=\"inlineStr\"><is><t>测试云</t></is></c>",
+        "<c r=\"C2\" t=\"s\"><v>1</v></c>",
+    );
+    let mut parts = parts(&[("报价", &sheet)]);
+    let strings = "<sst uniqueCount=\"2\"><si><t>别的</t></si><si><r><t>星海</t></r><r><t>云</t></r></si></sst>";
+    parts.push(("xl/sharedStrings.xml".to_owned(), strings.to_owned()));
+    assert_eq!(quote(&packed(&parts)).0.supplier.as_deref(), Some("星海云"));
+}
+
+#[test]
 fn a_formula_counts_by_its_stored_value_only() {
     let price = |cell: &str| sheet_of(&rows(&QUOTE)).replace("<c r=\"C5\"><v>12.8</v></c>", cell);
     let (facts, _) = quote(&book(&[("报价", &price("<c r=\"C5\"><f>A1*2</f><v>12.9</v></c>"))]));

@@ -25,6 +25,14 @@ pub(super) fn phi(fields: &Fields<'_>, shape: &Shape) -> Sum {
     Sum::dense(embeddings + shape.layers * layer + 2 * hidden)
 }
 
+/// Biases on queries, keys and values; its stated width is that of gate and up together.
+pub(super) fn first_qwen(fields: &Fields<'_>, shape: &Shape) -> Result<Sum, String> {
+    let hidden = shape.hidden;
+    let inner = wanted(fields.intermediate_size(), "intermediate_size")? / 2;
+    let layer = 4 * hidden * hidden + 3 * hidden + 3 * hidden * inner + 2 * hidden;
+    Ok(Sum::dense(shape.vocab * hidden * shape.embeddings + shape.layers * layer + hidden))
+}
+
 /// One fused matrix for queries, keys and values, one for gate and up.
 pub(super) fn chatglm(fields: &Fields<'_>, heads: &Heads, shape: &Shape) -> Result<Sum, String> {
     let hidden = shape.hidden;

@@ -10,6 +10,8 @@ use serde::{Deserialize, Deserializer};
 use std::collections::{BTreeMap, HashMap};
 
 const METRIC: &str = "DCGM_FI_DEV_GPU_UTIL";
+/// A share from 0 to 1, which some exporters have instead.
+const SHARE_METRIC: &str = "DCGM_FI_PROF_GR_ENGINE_ACTIVE";
 const CARDS_MAX: usize = 100_000;
 
 /// Points by time in milliseconds; `None` is a point without a reading.
@@ -97,9 +99,13 @@ pub(super) fn collect(answer: Answer, warnings: &mut Warnings) -> Result<Collect
     }
     let mut collected = Collected { cards: BTreeMap::new(), series: 0 };
     let mut other_metrics = 0;
+    let is_share = |series: &Series| named(series) == Some(SHARE_METRIC);
+    let only_shares = data.result.iter().any(is_share)
+        && !data.result.iter().any(|series| matches!(named(series), None | Some(METRIC)));
     for series in data.result {
-        match series.metric.get("__name__").map(String::as_str) {
+        match named(&series) {
             Some(METRIC) => {}
+            Some(SHARE_METRIC) if only_shares => {}
             Some(_) => {
                 other_metrics += 1;
                 continue;
@@ -109,7 +115,8 @@ pub(super) fn collect(answer: Answer, warnings: &mut Warnings) -> Result<Collect
                 format!("a series does not name its metric; it is taken for {METRIC}"),
             )),
         }
-        add(&mut collected, &series, warnings);
+        let percent = if only_shares { 100.0 } else { 1.0 };
+        add(&mut collected, &series, percent, warnings);
     }
     if other_metrics > 0 {
         if collected.series == 0 {
@@ -124,7 +131,12 @@ pub(super) fn collect(answer: Answer, warnings: &mut Warnings) -> Result<Collect
     Ok(collected)
 }
 
-fn add(collected: &mut Collected, series: &Series, warnings: &mut Warnings) {
+fn named(series: &Series) -> Option<&str> {
+    series.metric.get("__name__").map(String::as_str)
+}
+
+/// `percent`: what a value is multiplied by to be in percent.
+fn add(collected: &mut Collected, series: &Series, percent: f64, warnings: &mut Warnings) {
     let labels = &series.metric;
     collected.series = collected.series.saturating_add(1);
     if series.values.is_empty() {
@@ -146,7 +158,7 @@ fn add(collected: &mut Collected, series: &Series, warnings: &mut Warnings) {
             continue;
         };
         let text = point.text.as_deref().filter(|_| !is_slice);
-        let reading = text.and_then(|text| utilisation(text, warnings));
+        let reading = text.and_then(|text| utilisation(text, percent, warnings));
         let known = points.entry(at).or_insert(None);
         // Where two series of a card overlap, the busier one is the running workload.
         *known = match (*known, reading) {
@@ -156,8 +168,9 @@ fn add(collected: &mut Collected, series: &Series, warnings: &mut Warnings) {
     }
 }
 
-fn utilisation(text: &str, warnings: &mut Warnings) -> Option<f64> {
-    let percent: f64 = text.parse().ok().filter(|number: &f64| number.is_finite())?;
+fn utilisation(text: &str, factor: f64, warnings: &mut Warnings) -> Option<f64> {
+    let number: f64 = text.parse().ok().filter(|number: &f64| number.is_finite())?;
+    let percent = number * factor;
     if (0.0..=100.0).contains(&percent) {
         return Some(percent);
     }
