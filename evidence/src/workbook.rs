@@ -42,8 +42,14 @@ pub(crate) fn sheets(bytes: &[u8]) -> Result<Vec<Sheet>, Refused> {
     let mut cells_left = sheet::CELLS_MAX;
     for name in names {
         // A sheet may be a chart; it has no cells.
-        let Ok(mut reader) = book.worksheet_cells_reader(&name) else { continue };
-        let sheet = sheet::read(name, &mut reader, &mut cells_left)?;
+        let percents = match book.worksheet_cells_reader(&name) {
+            Ok(mut reader) => sheet::percent_cells(&mut reader)?,
+            Err(_) => continue,
+        };
+        // The cells' styles came in one pass, the cells come in another.
+        let mut reader =
+            book.worksheet_cells_reader(&name).map_err(|error| broken(&error.to_string()))?;
+        let sheet = sheet::read(name, &mut reader, &percents, &mut cells_left)?;
         if !sheet.rows.is_empty() {
             sheets.push(sheet);
         }

@@ -5,7 +5,8 @@
 use super::{FORMULA_WITHOUT_VALUE, Row, Sheet, broken, too_large};
 use crate::document::Warnings;
 use crate::{Refused, Warning};
-use calamine::{DataRef, ExcelDateTime, XlsxCellReader};
+use calamine::{DataRef, ExcelDateTime, Style, XlsxCellReader};
+use std::collections::HashSet;
 use std::io::{Read, Seek};
 
 pub(super) const CELLS_MAX: usize = 300_000;
@@ -14,9 +15,35 @@ const ROWS_MAX: u32 = 200_000;
 /// Cells with the empty ones before them.
 const PLACES_MAX: usize = 2_000_000;
 
+/// Row and column of the cells whose number is shown in percent: 0.06 in such a cell is 6 %.
+pub(super) fn percent_cells<S: Read + Seek>(
+    reader: &mut XlsxCellReader<'_, S>,
+) -> Result<HashSet<(u32, u32)>, Refused> {
+    let is_percent = |style: &Style| {
+        style.number_format.as_ref().is_some_and(|format| format.format_code.contains('%'))
+    };
+    let percents: Vec<bool> = reader.styles().iter().map(is_percent).collect();
+    let mut cells = HashSet::new();
+    if !percents.contains(&true) {
+        return Ok(cells);
+    }
+    while let Some((row, column, style)) =
+        reader.next_style_id().map_err(|error| broken(&error.to_string()))?
+    {
+        if percents.get(style) == Some(&true) {
+            cells.insert((row, column));
+        }
+        if cells.len() > CELLS_MAX {
+            return Err(too_large(&format!("the workbook has more than {CELLS_MAX} cells")));
+        }
+    }
+    Ok(cells)
+}
+
 pub(super) fn read<S: Read + Seek>(
     name: String,
     reader: &mut XlsxCellReader<'_, S>,
+    percents: &HashSet<(u32, u32)>,
     cells_left: &mut usize,
 ) -> Result<Sheet, Refused> {
     let mut rows: Vec<Row> = Vec::new();
@@ -46,6 +73,9 @@ pub(super) fn read<S: Read + Seek>(
                     "a cell has an error instead of a value",
                 ));
                 continue;
+            }
+            DataRef::Float(number) if percents.contains(&record.pos) => {
+                format!("{}%", number_shown(number * 100.0))
             }
             value @ (DataRef::Int(_)
             | DataRef::Float(_)

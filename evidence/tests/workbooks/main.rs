@@ -81,6 +81,14 @@ fn strings_kept_apart_from_their_cells_are_read() {
 }
 
 #[test]
+fn a_share_that_is_shown_in_percent_is_read_as_shown() {
+    let mut lines = QUOTE.to_vec();
+    lines.push("quote,tax_percent,6%,,,");
+    let (facts, _) = quote(&book(&[("报价", &sheet_of(&rows(&lines)))]));
+    assert_eq!(facts.tax_percent.unwrap().to_string(), "6");
+}
+
+#[test]
 fn a_formula_counts_by_its_stored_value_only() {
     let price = |cell: &str| sheet_of(&rows(&QUOTE)).replace("<c r=\"C5\"><v>12.8</v></c>", cell);
     let (facts, _) = quote(&book(&[("报价", &price("<c r=\"C5\"><f>A1*2</f><v>12.9</v></c>"))]));

@@ -9,7 +9,7 @@ pub(crate) fn book(sheets: &[(&str, &str)]) -> Vec<u8> {
     packed(&parts(sheets))
 }
 
-/// Cells that are numbers become numbers, 46112 a date, the others text; empty cells are left out.
+/// Cells that are numbers become numbers, 46112 a date, `6%` a share shown in percent, the others text; empty cells are left out.
 pub(crate) fn sheet_of(rows: &[Vec<String>]) -> String {
     let mut text = String::from("<worksheet><sheetData>");
     for (row, cells) in (1..).zip(rows) {
@@ -17,6 +17,10 @@ pub(crate) fn sheet_of(rows: &[Vec<String>]) -> String {
         for (column, cell) in ('A'..='Z').zip(cells).filter(|(_, cell)| !cell.is_empty()) {
             let is_number = cell.parse::<f64>().is_ok();
             match cell.as_str() {
+                _ if cell.ends_with('%') => {
+                    let share = cell.trim_end_matches('%').parse::<f64>().unwrap() / 100.0;
+                    write!(text, "<c r=\"{column}{row}\" s=\"2\"><v>{share}</v></c>")
+                }
                 "46112" => write!(text, "<c r=\"{column}{row}\" s=\"1\"><v>{cell}</v></c>"),
                 _ if is_number => write!(text, "<c r=\"{column}{row}\"><v>{cell}</v></c>"),
                 _ => write!(
@@ -64,11 +68,11 @@ pub(crate) fn parts(sheets: &[(&str, &str)]) -> Vec<(String, String)> {
             "<workbook xmlns=\"{main}\" xmlns:r=\"{ids}\"><sheets>{listed}</sheets></workbook>"
         ),
     ));
-    let formats = "<xf numFmtId=\"0\"/><xf numFmtId=\"14\" applyNumberFormat=\"1\"/>";
+    let formats = "<xf numFmtId=\"0\"/><xf numFmtId=\"14\" applyNumberFormat=\"1\"/><xf numFmtId=\"9\" applyNumberFormat=\"1\"/>";
     parts.push((
         "xl/styles.xml".to_owned(),
         format!(
-            "<styleSheet xmlns=\"{main}\"><cellXfs count=\"2\">{formats}</cellXfs></styleSheet>"
+            "<styleSheet xmlns=\"{main}\"><cellXfs count=\"3\">{formats}</cellXfs></styleSheet>"
         ),
     ));
     parts
