@@ -337,6 +337,21 @@ fn a_declared_profile_reads_any_table() {
 }
 
 #[test]
+fn the_profiles_word_for_nothing_is_missing_not_unreadable() {
+    let (facts, document) = by_profile(PROFILE, &STARSEA.replace(",80.5", ",无")).unwrap();
+    assert_eq!(shown(facts.billed), some("95.83"));
+    assert!(document.complete && has(&document, "amount_missing"));
+}
+
+#[test]
+fn a_total_that_stands_as_the_category_is_not_added() {
+    let (facts, document) =
+        by_profile(PROFILE, &STARSEA.replace("本页合计,", "2026-02,小计")).unwrap();
+    assert_eq!((facts.rows, shown(facts.billed)), (5, some("176.33")));
+    assert!(has(&document, "totals_row"));
+}
+
+#[test]
 fn a_profile_of_another_bill_is_refused_with_the_column() {
     let refused = by_profile(PROFILE, "a,b\n1,2\n").unwrap_err();
     assert_eq!(refused.code(), "profile_column");

@@ -6,11 +6,11 @@ use proptest::prelude::*;
 use sixgate_evidence::{Kind, read, read_auto};
 use std::path::{Path, PathBuf};
 
-fn demo_files(folder: &Path, files: &mut Vec<PathBuf>) {
+fn files_in(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         if path.is_dir() {
-            demo_files(&path, files);
+            files_in(&path, files);
         } else {
             files.push(path);
         }
@@ -19,7 +19,9 @@ fn demo_files(folder: &Path, files: &mut Vec<PathBuf>) {
 
 fn samples() -> Vec<Vec<u8>> {
     let mut files = Vec::new();
-    demo_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../src/demo/input"), &mut files);
+    for folder in ["../src/demo/input", "tests/fixtures"] {
+        files_in(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut files);
+    }
     files.sort();
     // The head of a file has its form; whole files would only make the property slow.
     files

@@ -156,24 +156,28 @@ impl Layout {
         }
     }
 
-    /// A word of totals in front, or an amount without anything that every data row has.
+    /// A word of totals as the category or in front of a row that lacks what every data row has, or an amount without
+    /// any of that.
     pub(super) fn is_a_totals_row(&self, row: &Row<'_>) -> bool {
         let Some(first) = row.first_filled() else { return false };
-        let has_footer = || {
-            let first = lossy(first).to_lowercase();
-            let first = first.trim_end_matches([':', '：']);
-            self.footers.iter().any(|word| word == first)
-        };
-        let is_open = |column: usize| {
-            let cell = row.cell(column);
-            self.is_null(cell) || cell == first
-        };
-        if self.always_filled.is_empty() {
-            return has_footer();
+        if self.category.is_some_and(|column| self.is_footer(row.cell(column))) {
+            return true;
         }
-        self.always_filled.iter().all(|column| is_open(*column))
-            && (has_footer()
-                || self.always_filled.iter().all(|column| self.is_null(row.cell(*column))))
+        let lacks = |column: &usize| self.is_null(row.cell(*column));
+        let lacks_or_is_first = |column: &usize| lacks(column) || row.cell(*column) == first;
+        let wanted = &self.always_filled;
+        let lacks_all = !wanted.is_empty() && wanted.iter().all(lacks);
+        lacks_all || (wanted.iter().all(lacks_or_is_first) && self.is_footer(first))
+    }
+
+    fn is_footer(&self, cell: &[u8]) -> bool {
+        const LENGTH_MAX: usize = 60;
+        if cell.is_empty() || cell.len() > LENGTH_MAX {
+            return false;
+        }
+        let cell = lossy(cell);
+        let word = cell.trim_end_matches([':', '：']);
+        self.footers.iter().any(|footer| footer.eq_ignore_ascii_case(word))
     }
 
     pub(super) fn is_null(&self, cell: &[u8]) -> bool {

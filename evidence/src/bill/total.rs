@@ -119,7 +119,16 @@ impl<'a> Totals<'a> {
         row: &Row<'_>,
         warnings: &mut Warnings,
     ) -> Option<Decimal> {
-        match rule.read(row) {
+        let reading = match (rule.read(row), rule) {
+            // The profile knows words for nothing that are no numbers.
+            (Reading::Unreadable, Amount::Column(column))
+                if self.layout.is_null(row.cell(*column)) =>
+            {
+                Reading::Missing
+            }
+            (reading, _) => reading,
+        };
+        match reading {
             Reading::Known(amount) => Some(amount),
             Reading::Missing => {
                 warnings.push(Warning::at(
