@@ -32,6 +32,13 @@ pub(crate) struct Row {
 /// Every sheet with cells, in the workbook's order.
 pub(crate) fn sheets(bytes: &[u8]) -> Result<Vec<Sheet>, Refused> {
     archive::check(bytes)?;
+    // The libraries below have been seen to count beyond their integers; what the check above does not foresee ends
+    // as a refusal too.
+    std::panic::catch_unwind(|| unchecked_sheets(bytes))
+        .unwrap_or_else(|_| Err(broken("its parts contradict each other")))
+}
+
+fn unchecked_sheets(bytes: &[u8]) -> Result<Vec<Sheet>, Refused> {
     let mut book: Xlsx<_> =
         Xlsx::new(Cursor::new(bytes)).map_err(|error| broken(&error.to_string()))?;
     let names = book.sheet_names();

@@ -190,6 +190,17 @@ fn numbers_that_reserve_memory_are_bounded() {
 }
 
 #[test]
+fn a_place_beyond_any_sheet_is_refused() {
+    for place in ["AAAAAAAA1", "A99999999999", "A1:ZZZZZZZZ9"] {
+        for attribute in ["r", "ref"] {
+            let cell = format!("<c {attribute}\n=\n'{place}'><v>1</v></c>");
+            let sheet = sheet_of(&rows(&QUOTE)).replace("<c r=\"C5\"><v>12.8</v></c>", &cell);
+            assert_eq!(refused(&book(&[("报价", &sheet)])).code(), "bad_workbook", "{place}");
+        }
+    }
+}
+
+#[test]
 fn a_declared_document_type_is_refused() {
     for declared in ["<!DOCTYPE x [<!ENTITY a \"b\">]>", "<!doctype x>"] {
         let sheet =
@@ -209,6 +220,20 @@ fn too_many_parts_and_sheets_are_refused() {
     let sheets: Vec<(&str, &str)> =
         sheets.iter().map(|(name, sheet)| (name.as_str(), *sheet)).collect();
     assert_eq!(refused(&book(&sheets)).code(), "too_large");
+}
+
+#[test]
+fn an_archive_that_claims_many_parts_is_refused_before_it_is_opened() {
+    let whole = book(&[("报价", &sheet_of(&rows(&QUOTE)))]);
+    let end = whole.windows(4).rposition(|found| found == b"PK\x05\x06").unwrap();
+    let mut claiming = whole.clone();
+    claiming[end + 10..end + 12].copy_from_slice(&[0xff, 0xfe]);
+    assert_eq!(refused(&claiming).code(), "too_large");
+    let mut large = whole[..end].to_vec();
+    large.extend_from_slice(b"PK\x06\x07");
+    large.extend_from_slice(&[0; 16]);
+    large.extend_from_slice(&whole[end..]);
+    assert_eq!(refused(&large).code(), "too_large");
 }
 
 #[test]
