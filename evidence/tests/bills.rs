@@ -359,6 +359,16 @@ fn a_profile_of_another_bill_is_refused_with_the_column() {
 }
 
 #[test]
+fn the_form_in_the_documentation_is_accepted() {
+    let source = include_str!("../src/bill/profile.rs");
+    let (_, form) = source.split_once("```toml\n").unwrap();
+    let (form, _) = form.split_once("/// ```").unwrap();
+    let form: Vec<&str> =
+        form.lines().map(|line| line.trim_start_matches("///").trim_start()).collect();
+    assert!(BillProfile::from_toml(&form.join("\n")).is_ok());
+}
+
+#[test]
 fn a_profile_that_is_not_of_its_form_says_where() {
     let refused = BillProfile::from_toml("format = \"x\"\n[columns]\nbilled = 3\n").unwrap_err();
     assert_eq!((refused.code(), refused.line()), ("bad_profile", Some(3)));

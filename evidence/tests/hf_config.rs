@@ -194,6 +194,8 @@ fn a_pattern_nobody_knows_is_unknown_not_full() {
     assert!(odd.unknown.iter().any(|what| what.contains("quantum_attention")));
     let short = facts(&llama(&[("hybrid_override_pattern", json!("M*"))]));
     assert_eq!(short.kv_bytes_per_token, None);
+    let two = facts(&llama(&[("is_encoder_decoder", json!(true))]));
+    assert_eq!((two.kv_bytes_per_token, two.layer_groups.len()), (None, 0));
     let compressed = facts(&llama(&[("compress_ratios", json!([0, 4, 128]))]));
     assert_eq!(compressed.kv_bytes_per_token, None);
 }
@@ -292,6 +294,27 @@ fn layers_of_one_letter_each_are_counted_by_their_letter() {
     let facts = facts(&config);
     assert_eq!(facts.parameters, Some(8_100_852_736));
     assert_eq!(facts.kv_bytes_per_token, Some(4 * 4096));
+}
+
+#[test]
+fn which_layers_have_experts_has_many_spellings() {
+    let layers = |changes: &[(&str, Value)]| {
+        let experts = [
+            ("num_experts", json!(8)),
+            ("num_experts_per_tok", json!(2)),
+            ("num_hidden_layers", json!(8)),
+        ];
+        facts(&with(llama(&experts), changes)).expert_layers
+    };
+    assert_eq!(layers(&[]), Some(8));
+    assert_eq!(layers(&[("first_k_dense_replace", json!(3))]), Some(5));
+    assert_eq!(layers(&[("decoder_sparse_step", json!(2))]), Some(4));
+    assert_eq!(layers(&[("mlp_only_layers", json!([0, 7]))]), Some(6));
+    assert_eq!(layers(&[("moe_layer_freq", json!([0, 1, 1, 1, 1, 1, 1, 1]))]), Some(7));
+    assert_eq!(
+        layers(&[("expert_layer_period", json!(4)), ("expert_layer_offset", json!(1))]),
+        Some(2)
+    );
 }
 
 #[test]

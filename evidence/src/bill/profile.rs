@@ -1,44 +1,6 @@
 //! A supplier's own bill, described once in TOML: its columns, words, dates and cards.
 //!
-//! ```toml
-//! format = "starsea"              # what `format` says of a bill read by it
-//! currency = "CNY"                # or columns.currency
-//! zone = "+08:00"                 # of times without one
-//! delimiter = ","
-//! null = ["无"]
-//! footer = ["本页合计"]
-//!
-//! [columns]                       # without this table the profile amends a known format
-//! billed = "应付金额"             # the only one that is needed
-//! effective = "摊销金额"
-//! category = "类型"
-//! class = "标记"                  # where words.correction is looked for; else in the category
-//! invoice = "账单号"
-//! currency = "币种"
-//! period_start = "账期"
-//! period_end = "账期结束"
-//! charge_start = "开始"
-//! charge_end = "结束"
-//! quantity = "用量"
-//! unit = "单位"
-//! cards = "卡数"
-//!
-//! [dates]
-//! form = "month"                  # or "iso", "month-day-year", "day-month-year"
-//! end = "inclusive"               # a date as the end is the last day; or "exclusive"
-//!
-//! [words]
-//! tax = ["税"]
-//! credit = ["代金券"]
-//! correction = ["退款"]
-//! usage = ["用量"]
-//!
-//! [cards]
-//! column = "规格"
-//! rule = [{ contains = "8xH100", cards = 8 }]
-//! ```
-//!
-//! A column that the profile names and the file lacks is an error, not a null: the profile is of another bill.
+//! Rule: a column that the profile names and the file lacks is an error, not a null: the profile is of another bill.
 
 use super::amount::Amount;
 use super::cards::{Cards, Rule};
@@ -49,6 +11,44 @@ use rust_decimal::Decimal;
 use serde::Deserialize;
 
 /// A checked description of a supplier's bill.
+///
+/// ```toml
+/// format = "starsea"              # what `format` says of a bill read by it
+/// currency = "CNY"                # or columns.currency
+/// zone = "+08:00"                 # of times without one
+/// delimiter = ","
+/// null = ["无"]
+/// footer = ["本页合计"]
+///
+/// [columns]                       # without this table the profile amends a known format
+/// billed = "应付金额"             # the only one that is needed
+/// effective = "摊销金额"
+/// category = "类型"
+/// class = "标记"                  # where words.correction is looked for; else in the category
+/// invoice = "账单号"
+/// currency = "币种"
+/// period_start = "账期"
+/// period_end = "账期结束"
+/// charge_start = "开始"
+/// charge_end = "结束"
+/// quantity = "用量"
+/// unit = "单位"
+/// cards = "卡数"
+///
+/// [dates]
+/// form = "month"                  # or "iso", "month-day-year", "day-month-year"
+/// end = "inclusive"               # a date as the end is the last day; or "exclusive"
+///
+/// [words]
+/// tax = ["税"]
+/// credit = ["代金券"]
+/// correction = ["退款"]
+/// usage = ["用量"]
+///
+/// [cards]
+/// column = "规格"
+/// rule = [{ contains = "8xH100", cards = 8 }]
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BillProfile {
     file: File,

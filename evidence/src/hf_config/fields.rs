@@ -266,6 +266,14 @@ impl<'a> Fields<'a> {
         {
             return false;
         }
+        if let Some(flags) = self.list("moe_layer_freq") {
+            let flag = usize::try_from(at).ok().and_then(|at| flags.get(at)?.as_u64());
+            return flag == Some(1);
+        }
+        if let Some(period) = self.number(&["expert_layer_period"]) {
+            let offset = self.value("expert_layer_offset").and_then(Value::as_u64).unwrap_or(0);
+            return at % period == offset;
+        }
         let every = self
             .number(&["decoder_sparse_step", "interleave_moe_layer_step", "moe_layer_freq"])
             .unwrap_or(1);

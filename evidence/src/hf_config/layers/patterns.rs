@@ -13,6 +13,9 @@ pub(super) fn kinds(fields: &Fields<'_>, count: usize) -> Kinds {
     if is_encoder(fields) {
         return Ok(vec![LayerKind::None; count]);
     }
+    if fields.flag("is_encoder_decoder") == Some(true) {
+        return Err("an encoder and a decoder cache differently".to_owned());
+    }
     if fields.value("compress_ratios").is_some() {
         return Err("each layer compresses its cache by a ratio of its own".to_owned());
     }
