@@ -4,6 +4,7 @@
 //! sizing fits, and no group of the brief is blank.
 
 pub mod brief;
+pub mod catalogue;
 pub mod sizing;
 pub mod triage;
 
