@@ -80,6 +80,18 @@ impl<T: PartialOrd + Clone> Estimate<T> {
         }
     }
 
+    /// As people write it; nothing while it is to be determined.
+    pub fn written(&self) -> Option<String>
+    where
+        T: std::fmt::Display,
+    {
+        match self {
+            Self::Known { known } => Some(known.to_string()),
+            Self::Range { low, high } => Some(format!("{low}–{high}")),
+            Self::Tbd { .. } => None,
+        }
+    }
+
     pub fn try_map<U: PartialOrd + Clone, E>(
         &self,
         convert: impl Fn(&T) -> Result<U, E>,

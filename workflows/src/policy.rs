@@ -14,6 +14,7 @@ use crate::{
     function::Function,
     invalid::Invalid,
     money::{Currency, Money},
+    needs::catalogue::overrides::Overrides,
     negotiation::terms::Clause,
     percent::{Band, Percent},
     poc::reading::ReadingKind,
@@ -59,6 +60,9 @@ pub struct Policy {
     pub sign_off_reminder_working_days: u32,
     pub expiry_notice_days: BTreeSet<u32>,
     pub trial_notice_days: BTreeSet<u32>,
+    /// Own rows of the catalogue of cards, prices, recommendations and assumptions.
+    #[serde(default, skip_serializing_if = "Overrides::is_empty")]
+    pub catalogue: Overrides,
 }
 
 impl Policy {
@@ -120,6 +124,7 @@ impl Policy {
             sign_off_reminder_working_days: 3,
             expiry_notice_days: [90, 60, 30, 7].into(),
             trial_notice_days: [3, 1].into(),
+            catalogue: Overrides::default(),
         }
     }
 
@@ -164,7 +169,7 @@ impl Policy {
         {
             return refuse("auditor and admin have no say in a procurement and cannot sign");
         }
-        Ok(())
+        self.catalogue.check()
     }
 }
 

@@ -8,6 +8,7 @@
 mod events;
 mod labels;
 mod mails;
+mod needs;
 mod reasons;
 mod rejections;
 
@@ -22,13 +23,18 @@ use crate::{
 /// key, en, zh-CN
 type Entry = (&'static str, &'static str, &'static str);
 
+const SHELVES: [&[Entry]; 6] = [
+    labels::ENTRIES,
+    reasons::ENTRIES,
+    rejections::ENTRIES,
+    mails::ENTRIES,
+    events::ENTRIES,
+    needs::ENTRIES,
+];
+
 static CATALOGUE: LazyLock<HashMap<&'static str, (&'static str, &'static str)>> =
     LazyLock::new(|| {
-        [labels::ENTRIES, reasons::ENTRIES, rejections::ENTRIES, mails::ENTRIES, events::ENTRIES]
-            .into_iter()
-            .flatten()
-            .map(|(key, en, zh)| (*key, (*en, *zh)))
-            .collect()
+        SHELVES.into_iter().flatten().map(|(key, en, zh)| (*key, (*en, *zh))).collect()
     });
 
 /// The text under a key, or the key itself when it has none.
@@ -151,7 +157,14 @@ mod tests {
         deadline::NoticeKind,
         function::Function,
         gate::Criterion,
-        needs::{brief::Use, triage::TalkReason},
+        needs::{
+            advice::Rule,
+            brief::Use,
+            catalogue::Catalogue,
+            focus::Concern,
+            sizing::{computed::Field, why::Figure},
+            triage::TalkReason,
+        },
         negotiation::terms::Clause,
         poc::{reading::ReadingKind, verdict::CheckName},
         shortlist::{quote::Question, score::ScoreCriterion},
@@ -181,6 +194,15 @@ mod tests {
         add("outcome", vec!["pass", "fail", "inconclusive"]);
         add("use", Use::ALL.map(Use::id).to_vec());
         add("talk", TalkReason::ALL.map(TalkReason::id).to_vec());
+        add("advice", Rule::ALL.map(Rule::id).to_vec());
+        add("severity", vec!["note", "warning", "serious"]);
+        add("concern", Concern::ALL.map(Concern::id).to_vec());
+        add("field", Field::ALL.map(Field::id).to_vec());
+        add("field", Rule::UndeterminedCardCount.fields().to_vec());
+        add("figure", Figure::ALL.map(Figure::id).to_vec());
+        add("formula", Figure::ALL.map(Figure::id).to_vec());
+        let rows = &Catalogue::shipped().recommendations;
+        add("recommendation", rows.iter().map(|row| row.id.as_str()).collect());
         for kind in NoticeKind::ALL {
             keys.push(format!("mail.{}.subject", kind.id()));
             keys.push(format!("mail.{}.body", kind.id()));
@@ -199,6 +221,7 @@ mod tests {
     fn every_reason_that_the_rules_give_has_its_text() {
         let sources = [
             include_str!("needs.rs"),
+            include_str!("needs/sizing/why.rs"),
             include_str!("budget.rs"),
             include_str!("shortlist.rs"),
             include_str!("poc.rs"),
@@ -209,7 +232,9 @@ mod tests {
         ];
         let mut found = 0;
         for source in sources {
-            for opening in ["Reason::new(\"", "each_running(procurement, \"", "figures(\""] {
+            for opening in
+                ["Reason::new(\"", "each_running(procurement, \"", "figures(\"", "reason(\""]
+            {
                 for after in source.split(opening).skip(1) {
                     let key = after.split('"').next().unwrap();
                     found += 1;
@@ -241,14 +266,7 @@ mod tests {
 
     #[test]
     fn no_key_stands_twice() {
-        let all = [
-            labels::ENTRIES,
-            reasons::ENTRIES,
-            rejections::ENTRIES,
-            mails::ENTRIES,
-            events::ENTRIES,
-        ];
-        assert_eq!(all.into_iter().flatten().count(), CATALOGUE.len());
+        assert_eq!(SHELVES.into_iter().flatten().count(), CATALOGUE.len());
     }
 
     #[test]

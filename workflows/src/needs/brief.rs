@@ -163,6 +163,16 @@ impl Use {
     }
 }
 
+impl Fabric {
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Infiniband => "infiniband",
+            Self::Roce => "roce",
+        }
+    }
+}
+
 impl Precision {
     /// Bytes that one parameter takes.
     pub fn bytes(self) -> Decimal {

@@ -101,12 +101,13 @@ impl Event {
                 operation::Event::UsageRecorded { source, .. }
                 | operation::Event::BillRecorded { source, .. },
             ) => source.as_ref(),
+            Self::Needs(needs::Event::TrialRecorded { trial }) => trial.source.as_ref(),
             Self::Poc(poc::Event::EvidenceRecorded { evidence, .. }) => Some(&evidence.file),
             Self::Negotiation(negotiation::Event::ContractRecorded { contract, .. }) => {
                 Some(&contract.document)
             }
             Self::Course(_)
-            | Self::Needs(needs::Event::SizingRecorded { .. })
+            | Self::Needs(needs::Event::SizingRecorded { .. } | needs::Event::ModelSized { .. })
             | Self::Budget(_)
             | Self::Shortlist(
                 shortlist::Event::CandidateAdded { .. }
@@ -142,7 +143,10 @@ impl Event {
         match self {
             Self::Course(_) => None,
             Self::Needs(
-                needs::Event::BriefRecorded { .. } | needs::Event::SizingRecorded { .. },
+                needs::Event::BriefRecorded { .. }
+                | needs::Event::SizingRecorded { .. }
+                | needs::Event::ModelSized { .. }
+                | needs::Event::TrialRecorded { .. },
             ) => Some(Stage::Needs),
             Self::Budget(
                 budget::Event::BudgetPlanned { .. } | budget::Event::CostRecorded { .. },

@@ -20,6 +20,8 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("event.procurement.item_lapsed", "Evidence of a checklist item lapsed", "清单项证据已失效"),
     ("event.needs.brief_recorded", "Brief recorded", "已记录需求清单"),
     ("event.needs.sizing_recorded", "Sizing recorded", "已记录显存估算"),
+    ("event.needs.model_sized", "Model sized", "已按模型估算显存"),
+    ("event.needs.trial_recorded", "Trial run recorded", "已记录试跑结果"),
     ("event.budget.budget_planned", "Budget planned", "已确定预算框架"),
     ("event.budget.cost_recorded", "Cost recorded", "已记录费用"),
     ("event.shortlist.candidate_added", "Candidate added", "已添加候选"),

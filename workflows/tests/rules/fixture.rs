@@ -2,6 +2,7 @@
 
 mod deals;
 mod measured;
+pub(crate) mod shapes;
 mod wishes;
 
 use std::collections::BTreeMap;

@@ -23,5 +23,6 @@ mod poc_verdicts;
 mod properties;
 mod rejections;
 mod shortlist;
+mod sizing_reference;
 mod stages;
 mod terms;

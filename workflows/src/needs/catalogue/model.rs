@@ -60,6 +60,8 @@ pub struct ExpertsRow {
     pub width: u32,
     #[serde(default)]
     pub shared_width: u32,
+    #[serde(default)]
+    pub router_bias: bool,
     /// The first layers, which have no experts.
     #[serde(default)]
     pub dense_layers: u32,
@@ -110,6 +112,7 @@ impl ReferenceModel {
                     width: row.width,
                     gated: true,
                     shared_width: row.shared_width,
+                    router_bias: row.router_bias,
                 },
             ),
             None => (0, dense),

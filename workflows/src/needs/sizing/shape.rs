@@ -112,6 +112,8 @@ pub enum FeedForward {
         gated: bool,
         /// Width of the experts that every token passes, all together.
         shared_width: u32,
+        /// Whether the router corrects its choice by a bias for each expert.
+        router_bias: bool,
     },
     Absent,
 }

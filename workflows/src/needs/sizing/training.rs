@@ -224,7 +224,7 @@ impl Training {
         let all = Bytes::from_wide(trained);
         let shared = |bytes: u64| all.times(bytes).divided_among(u64::from(cards.max(1)));
         let gradients = match self.gradients_let_go {
-            true => Bytes::from_wide(largest_matrix).times(gradients),
+            true => Bytes::from_wide(largest_matrix.min(trained)).times(gradients),
             false => all.times(gradients),
         };
         let sharding = if cards > 1 { self.sharding } else { Sharding::None };

@@ -116,10 +116,10 @@ fn feed_forward(feed_forward: &FeedForward, hidden: u128) -> Parameters {
             let biases = if bias { hidden + (matrices(gated) - 1) * width } else { 0 };
             Parameters { dense: matrices(gated) * hidden * width + biases, ..Parameters::default() }
         }
-        FeedForward::Experts { count, width, gated, shared_width } => Parameters {
+        FeedForward::Experts { count, width, gated, shared_width, router_bias } => Parameters {
             dense: matrices(gated) * hidden * u128::from(shared_width),
             experts: u128::from(count) * matrices(gated) * hidden * u128::from(width),
-            other: hidden * u128::from(count),
+            other: (hidden + u128::from(router_bias)) * u128::from(count),
             ..Parameters::default()
         },
         FeedForward::Absent => Parameters::default(),
