@@ -17,7 +17,9 @@ use sixgate_workflows::{
 };
 
 use crate::{
-    fixture::{CUMULUS, closed, day, drop_candidate, filled, record_sizing, text},
+    fixture::{
+        CUMULUS, closed, day, drop_candidate, filled, record_sizing, record_trial, size_model, text,
+    },
     harness::{Who, given, nothing},
     notices::{Post, attempted, busy, fire, settle, to},
     organisation::{
@@ -34,7 +36,7 @@ pub(crate) fn produced() -> BTreeMap<String, Value> {
     let mut add = |kind: String, data: Value| {
         found.entry(kind).or_insert(data);
     };
-    let worlds = [closed(), with_detours(), lapsed(), cancelled()];
+    let worlds = [closed(), with_detours(), tried(), lapsed(), cancelled()];
     for (event, _) in worlds.iter().flat_map(|world| &world.log) {
         add(event.kind(), event.data());
     }
@@ -69,6 +71,13 @@ fn with_detours() -> crate::harness::World {
     world.pass_to(Stage::Shortlist).fill().by(Who::Paul).must(drop_candidate(CUMULUS));
     world.must(Course::SendBack { to: Stage::Budget, reason: text("dearer than planned") });
     world.set_policy(|policy| policy.version = 2).by(Who::Maya).must(Course::AdoptPolicy);
+    world
+}
+
+/// A model sized by its size alone, and a trial run.
+fn tried() -> crate::harness::World {
+    let mut world = filled(Stage::Needs);
+    world.by(Who::Otto).must(size_model()).must(record_trial());
     world
 }
 

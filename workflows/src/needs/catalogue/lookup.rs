@@ -125,12 +125,13 @@ fn without_multiplier(word: &str) -> &str {
 }
 
 fn taken_apart(word: &str) -> Vec<String> {
-    for brand in ["rtx", "ascend", "geforce", "nvidia", "tesla", "sxm"] {
+    for brand in ["rtx", "ascend", "geforce", "nvidia", "tesla"] {
         if let Some(rest) = word.strip_prefix(brand)
             && rest.starts_with(|c: char| c.is_ascii_digit())
-            && brand != "sxm"
         {
-            return vec![brand.to_owned(), rest.to_owned()];
+            let mut parts = vec![brand.to_owned()];
+            parts.extend(taken_apart(rest));
+            return parts;
         }
     }
     // "4090d" is a card of its own, "80g" a size.
