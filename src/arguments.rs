@@ -13,6 +13,8 @@ use sixgate_workflows::{
     function::Function,
     ids::{PersonId, TokenId},
     locale::Locale,
+    needs::{brief::Use, sizing::format::Format},
+    percent::Percent,
     person::MailAddress,
     text::Name,
 };
@@ -45,6 +47,8 @@ pub(crate) enum Command {
     Serve(ServeArguments),
     /// Reads a foreign file and prints it as typed JSON
     Read(ReadArguments),
+    /// Says how many cards a model needs for a load, and why
+    Size(SizeArguments),
     /// Looks at the event log
     #[command(subcommand)]
     Log(LogCommand),
@@ -117,6 +121,37 @@ pub(crate) struct ReadArguments {
 pub(crate) enum Wanted {
     Auto,
     Exactly(Kind),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SizeArguments {
+    /// The model
+    #[arg(long, value_name = "CONFIG.json")]
+    pub(crate) model: PathBuf,
+    /// The card, by any name that a tool or a quote has for it
+    #[arg(long, value_parser = Name::new)]
+    pub(crate) card: Name,
+    /// Requests at the same time at the peak; in training the texts that one card takes at once
+    #[arg(long, value_name = "C", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) concurrency: u32,
+    /// Tokens of a request, prompt and answer together
+    #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) context: u32,
+    /// Format of the weights, instead of the one that the model says
+    #[arg(long, value_name = "DTYPE", value_parser = format)]
+    pub(crate) weights: Option<Format>,
+    /// Format of the KV cache: 16 bits if absent, whatever the weights are
+    #[arg(long, value_name = "DTYPE", value_parser = format)]
+    pub(crate) kv: Option<Format>,
+    /// What it is for
+    #[arg(long = "use", value_name = "USE", default_value = "online_inference", value_parser = usage)]
+    pub(crate) usage: Use,
+    /// The part of a card's memory that may be filled, as 0.9 or 90
+    #[arg(long, value_name = "U", value_parser = utilisation)]
+    pub(crate) utilisation: Option<Percent>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -238,6 +273,31 @@ fn wanted(text: &str) -> Result<Wanted, UnknownKind> {
     }
 }
 
+fn format(text: &str) -> Result<Format, String> {
+    Format::from_name(text).ok_or_else(|| {
+        let known = Format::ALL.map(Format::id).join(", ");
+        format!("known are {known}")
+    })
+}
+
+fn usage(text: &str) -> Result<Use, String> {
+    let id = text.replace('-', "_");
+    Use::ALL.into_iter().find(|usage| usage.id() == id).ok_or_else(|| {
+        let known = Use::ALL.map(Use::id).join(", ");
+        format!("known are {known}")
+    })
+}
+
+/// Up to 1 it is a share, as the runtimes take it; above it is a percentage.
+fn utilisation(text: &str) -> Result<Percent, String> {
+    let value: f64 = text.parse().map_err(|_| "it is no number".to_owned())?;
+    let percent = if value <= 1.0 { value * 100.0 } else { value };
+    if !(1.0..=100.0).contains(&percent) {
+        return Err("it must be above 0 and at most 1, or at most 100 %".to_owned());
+    }
+    serde_json::from_value(serde_json::json!(format!("{percent:.1}"))).map_err(|e| e.to_string())
+}
+
 fn locale(text: &str) -> Result<Locale, String> {
     Locale::from_tag(text).ok_or_else(|| {
         let known = Locale::ALL.map(Locale::tag).join(", ");
@@ -298,6 +358,19 @@ mod tests {
         assert!(refusal(&[&add[..], &["--function", "king"]].concat()).contains("requester"));
         let locale = ["--function", "legal", "--locale", "fr"];
         assert!(refusal(&[&add[..], &locale].concat()).contains("zh-CN"));
+    }
+
+    #[test]
+    fn a_part_of_the_memory_is_a_share_or_a_percentage() {
+        for text in ["0.9", "90", "90.0"] {
+            assert_eq!(utilisation(text).unwrap().to_string(), "90 %", "{text}");
+        }
+        for text in ["0", "-1", "101", "NaN", "much"] {
+            assert!(utilisation(text).is_err(), "{text}");
+        }
+        let size = ["size", "--model", "m", "--card", "H20", "--concurrency", "1"];
+        let weights = [&size[..], &["--context", "1", "--weights", "fp7"]].concat();
+        assert!(refusal(&weights).contains("mxfp4"));
     }
 
     #[test]

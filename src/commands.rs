@@ -6,6 +6,7 @@ mod person;
 mod read;
 mod schema;
 pub(crate) mod serve;
+mod size;
 mod token;
 
 use std::process::ExitCode;
@@ -18,6 +19,7 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Demo(arguments) => demo::run(arguments).await,
         Command::Serve(arguments) => serve::execute(arguments).await,
         Command::Read(arguments) => read::execute(&arguments),
+        Command::Size(arguments) => size::execute(&arguments),
         Command::Log(LogCommand::Verify(arguments)) => log::verify(&arguments),
         Command::Log(LogCommand::Stats(arguments)) => log::stats(&arguments).await,
         Command::Person(PersonCommand::Add(arguments)) => person::add(arguments).await,

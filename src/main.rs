@@ -45,6 +45,7 @@ fn usually(command: &Command) -> LevelFilter {
         Command::Serve(_) => LevelFilter::INFO,
         Command::Demo(_)
         | Command::Read(_)
+        | Command::Size(_)
         | Command::Log(_)
         | Command::Person(_)
         | Command::Token(_)

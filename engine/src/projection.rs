@@ -143,7 +143,7 @@ pub struct Views {
 
 impl Views {
     /// Raised whenever the rows change their shape; a checkpoint with another number is not used.
-    pub const SHAPE: u32 = 1;
+    pub const SHAPE: u32 = 2;
 
     pub fn apply(&mut self, commit: &Commit, zone: Tz) -> Result<(), Error> {
         if commit.position != self.position.next() {

@@ -19,7 +19,7 @@ use crate::output;
 const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024 + 1;
 
 pub(crate) fn execute(arguments: &ReadArguments) -> anyhow::Result<ExitCode> {
-    let bytes = content(&arguments.file)
+    let bytes = content(&arguments.file, FILE_BYTES_MAX)
         .with_context(|| format!("could not read {}", arguments.file.display()))?;
     let document = match arguments.kind {
         Wanted::Auto => sixgate_evidence::read_auto(&bytes),
@@ -37,11 +37,12 @@ pub(crate) fn execute(arguments: &ReadArguments) -> anyhow::Result<ExitCode> {
     }
 }
 
-fn content(file: &Path) -> io::Result<Vec<u8>> {
+/// Of the file, or of standard input for `-`, at most so many bytes.
+pub(crate) fn content(file: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     match file.as_os_str() == "-" {
-        true => io::stdin().lock().take(FILE_BYTES_MAX).read_to_end(&mut bytes)?,
-        false => File::open(file)?.take(FILE_BYTES_MAX).read_to_end(&mut bytes)?,
+        true => io::stdin().lock().take(bytes_max).read_to_end(&mut bytes)?,
+        false => File::open(file)?.take(bytes_max).read_to_end(&mut bytes)?,
     };
     Ok(bytes)
 }

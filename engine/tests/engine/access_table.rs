@@ -66,6 +66,8 @@ fn stages() -> Vec<(&'static str, Command)> {
     vec![
         ("RP..O...", wishes::record_brief(wishes::brief()).ask()),
         ("RP..O...", wishes::record_sizing().ask()),
+        ("RP..O...", wishes::size_model().ask()),
+        ("RP..O...", wishes::record_trial().ask()),
         (".PF.....", wishes::plan_budget(wishes::plan()).ask()),
         (".PF.....", wishes::cost(CostKind::Storage, "1500").ask()),
         (".P......", wishes::add(AURORA).ask()),
@@ -115,7 +117,7 @@ fn holder(person: Who, function: Function) -> Actor {
 fn the_table_has_every_command_once() {
     let kinds: BTreeSet<String> = table().iter().map(|(_, command)| kind(command)).collect();
     assert_eq!(kinds.len(), table().len());
-    assert_eq!(kinds.len(), 39);
+    assert_eq!(kinds.len(), 41);
 }
 
 #[tokio::test]

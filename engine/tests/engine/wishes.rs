@@ -74,6 +74,16 @@ pub(crate) fn record_sizing() -> needs::Command {
     needs::Command::RecordSizing { input: sizing_input() }
 }
 
+pub(crate) fn size_model() -> needs::Command {
+    let input = serde_json::from_value(serde_json::json!({ "card": "H100" })).unwrap();
+    needs::Command::SizeModel { input: Box::new(input) }
+}
+
+pub(crate) fn record_trial() -> needs::Command {
+    let measured = serde_json::json!({ "card": "H100", "cards": 2, "latency_ms": "830" });
+    needs::Command::RecordTrial { trial: Box::new(serde_json::from_value(measured).unwrap()) }
+}
+
 pub(crate) fn needs() -> Vec<(Who, Command)> {
     vec![(Who::Rita, record_brief(brief()).ask()), (Who::Otto, record_sizing().ask())]
 }
