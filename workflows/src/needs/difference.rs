@@ -67,7 +67,12 @@ fn descend(path: &str, value: &Value, found: &mut BTreeMap<String, Value>) {
                 descend(&path, value, found);
             }
         }
-        _ => {
+        Value::Object(_)
+        | Value::Array(_)
+        | Value::String(_)
+        | Value::Number(_)
+        | Value::Bool(_)
+        | Value::Null => {
             found.insert(path.to_owned(), value.clone());
         }
     }

@@ -2,6 +2,8 @@
 //!
 //! One row is one figure with its tolerance in thousandths; a wrong one is named with both values.
 
+#![allow(clippy::cast_possible_truncation, reason = "published figures are floats")]
+
 use sixgate_workflows::needs::{
     brief::Use,
     catalogue::{Catalogue, assumptions::Assumption, models},

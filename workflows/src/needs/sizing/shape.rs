@@ -131,6 +131,22 @@ impl Heads {
 }
 
 impl Attention {
+    /// How many heads ask, and the width that each asks and answers with.
+    pub fn queries(&self) -> Option<(u32, u32, u32)> {
+        match self {
+            Self::Latent { latent } => {
+                let asks = latent.nope_dim.saturating_add(latent.rope_dim);
+                Some((latent.heads, asks, latent.value_dim))
+            }
+            Self::Full { heads }
+            | Self::Sliding { heads, .. }
+            | Self::Chunked { heads, .. }
+            | Self::Cross { heads, .. }
+            | Self::Encoder { heads } => Some((heads.query, heads.key_dim, heads.value_dim)),
+            Self::State { .. } | Self::Absent => None,
+        }
+    }
+
     pub fn heads(&self) -> Option<&Heads> {
         match self {
             Self::Full { heads }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     bytes::Bytes,
     format::Stored,
-    shape::{Attention, ModelShape},
+    shape::ModelShape,
     weights::{Parameters, adapters, largest_layer, largest_matrix},
 };
 
@@ -323,9 +323,6 @@ impl TrainingMemory {
 }
 
 fn query_heads(shape: &ModelShape) -> u64 {
-    let heads = shape.layers.iter().map(|group| match &group.attention {
-        Attention::Latent { latent } => u64::from(latent.heads),
-        other => other.heads().map_or(0, |heads| u64::from(heads.query)),
-    });
-    heads.max().unwrap_or(0)
+    let asked = shape.layers.iter().filter_map(|group| group.attention.queries());
+    asked.map(|(heads, ..)| u64::from(heads)).max().unwrap_or(0)
 }

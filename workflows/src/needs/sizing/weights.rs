@@ -130,15 +130,10 @@ fn feed_forward(feed_forward: &FeedForward, hidden: u128) -> Parameters {
 pub fn largest_matrix(shape: &ModelShape) -> u128 {
     let hidden = u128::from(shape.hidden);
     let of_group = |group: &LayerGroup| {
-        let queries = match &group.attention {
-            Attention::Latent { latent } => {
-                u128::from(latent.heads)
-                    * u128::from(latent.value_dim.max(latent.nope_dim + latent.rope_dim))
-            }
-            other => {
-                other.heads().map_or(0, |heads| u128::from(heads.query) * u128::from(heads.key_dim))
-            }
-        };
+        let queries = group
+            .attention
+            .queries()
+            .map_or(0, |(heads, asks, answers)| u128::from(heads) * u128::from(asks.max(answers)));
         let width = match group.feed_forward {
             FeedForward::Dense { width, .. } | FeedForward::Experts { width, .. } => {
                 u128::from(width)
@@ -166,17 +161,13 @@ pub fn largest_layer(shape: &ModelShape) -> u128 {
 pub fn adapters(shape: &ModelShape, rank: u32, feed_forward_too: bool) -> u128 {
     let hidden = u128::from(shape.hidden);
     let sides = |group: &LayerGroup| {
-        let attention = match &group.attention {
-            Attention::Latent { latent } => {
-                let value = u128::from(latent.heads) * u128::from(latent.value_dim);
-                2 * (hidden + value)
-            }
-            other => other.heads().map_or(0, |heads| {
-                let queries = u128::from(heads.query) * u128::from(heads.key_dim);
-                // One for the joined queries, keys and values, one for the output.
-                (hidden + queries + heads.cached()) + (queries + hidden)
-            }),
-        };
+        // One for the joined queries, keys and values, one for the output.
+        let attention = group.attention.queries().map_or(0, |(heads, asks, answers)| {
+            let heads = u128::from(heads);
+            let cached = group.attention.heads().map_or(0, Heads::cached);
+            let (asked, answered) = (heads * u128::from(asks), heads * u128::from(answers));
+            (hidden + asked + cached) + (answered + hidden)
+        });
         let feed_forward = match group.feed_forward {
             FeedForward::Dense { width, gated, .. } if feed_forward_too => {
                 (if gated { 3 } else { 2 }) * (hidden + u128::from(width))
