@@ -176,8 +176,13 @@ pub(super) const ENTRIES: &[Entry] = &[
     ),
     (
         "reason.sizing_note_cache_replicated",
-        "the KV cache is replicated: {tensor} tensor ranks share {kv_heads} key-value heads (0: a latent cache)",
-        "KV缓存被复制：{tensor}个张量并行分片共用{kv_heads}个KV头（0表示潜在缓存）",
+        "the KV cache is replicated: {tensor} tensor ranks share {kv_heads} key-value heads",
+        "KV缓存被复制：{tensor}个张量并行分片共用{kv_heads}个KV头",
+    ),
+    (
+        "reason.sizing_note_latent_replicated",
+        "the latent KV cache is replicated on each of {tensor} tensor ranks",
+        "潜在KV缓存在{tensor}个张量并行分片上各存一份",
     ),
     (
         "reason.sizing_note_copies",

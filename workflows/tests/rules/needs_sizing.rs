@@ -151,6 +151,29 @@ fn what_a_node_cannot_hold_goes_over_nodes_and_asks_for_a_fabric() {
 }
 
 #[test]
+fn two_nodes_for_all_are_taken_before_a_node_for_each_request() {
+    let sizing = sized_with(|brief, input| {
+        input.shape = Some(known("DeepSeek V3"));
+        input.card = name("H20");
+        brief.targets.peak_concurrency = Estimate::known(32);
+        brief.targets.context_tokens = Estimate::known(16_384);
+    });
+    assert_eq!(sizing.high.layout, layout(8, 2, 1));
+}
+
+#[test]
+fn fewer_requests_or_shorter_ones_never_need_more_cards() {
+    let cards =
+        |requests, context| exact("Qwen3 32B", "L20", requests, context).high.fewest_cards();
+    for requests in [1, 3, 9, 27, 81, 243] {
+        for context in [512, 2_048, 8_192, 32_768] {
+            assert!(cards(requests, context) <= cards(requests + 1, context));
+            assert!(cards(requests, context) <= cards(requests, context + 16));
+        }
+    }
+}
+
+#[test]
 fn more_requests_than_a_node_holds_become_copies_that_need_no_fabric() {
     let sizing = exact("Llama 3.1 70B", "H100", 400, 8_192);
     let layout = sizing.high.layout.unwrap();
@@ -244,7 +267,7 @@ fn every_figure_says_why_in_both_languages() {
         }
     }
     let found = notes(&point, &outcome);
-    assert!(found.iter().any(|note| note.key == "sizing_note_cache_replicated"), "{found:?}");
+    assert!(found.iter().any(|note| note.key == "sizing_note_latent_replicated"), "{found:?}");
     for note in found {
         let text = sixgate_workflows::texts::reason(&note, Locale::ZhCn);
         assert!(!text.contains('{'), "{text}");

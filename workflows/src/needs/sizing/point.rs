@@ -1,9 +1,8 @@
 //! The whole sizing for exact figures: which layout holds the work, and what lies on its fullest
 //! card.
 //!
-//! The rule: the smallest layout inside one node that holds all requests at once; if none does,
-//! copies of the one that needs the fewest cards; if a node is too small for one request, stages
-//! over nodes. More cards than `CARDS_MAX` count as not fitting.
+//! The rule: the smallest layout inside one node that holds all requests at once; if none does, the
+//! fewest cards, be it by copies or by stages over nodes. More cards than `CARDS_MAX` count as not fitting.
 
 use serde::{Deserialize, Serialize};
 
@@ -180,24 +179,21 @@ impl Point<'_> {
         let linked = self.card.link.joins();
         let inside = layout::within_node(self.shape, linked, self.per_node);
         let outside = layout::over_nodes(self.shape, linked, self.per_node, NODES_MAX);
-        let all_at_once = |split: &&Split| self.holds(**split) >= self.concurrency;
         let copies = |split: &Split| {
             let holds = self.holds(*split);
             (holds > 0).then(|| Layout::of(*split, self.concurrency.div_ceil(holds).max(1)))
         };
-        let chosen = inside
+        // Of as many cards, those inside a node come first.
+        let fewest = inside
             .iter()
-            .find(all_at_once)
-            .map(|split| Layout::of(*split, 1))
-            .or_else(|| inside.iter().filter_map(copies).min_by_key(|layout| layout.cards()))
-            .or_else(|| outside.iter().find(all_at_once).map(|split| Layout::of(*split, 1)))
-            .or_else(|| outside.iter().filter_map(copies).min_by_key(|layout| layout.cards()))
-            .filter(|layout| layout.cards() <= CARDS_MAX);
-        let fewer = inside
-            .iter()
+            .chain(&outside)
             .filter_map(copies)
             .min_by_key(|layout| layout.cards())
-            .filter(|copied| chosen.is_some_and(|layout| copied.cards() < layout.cards()));
+            .filter(|layout| layout.cards() <= CARDS_MAX);
+        let all_at_once = inside.iter().find(|split| self.holds(**split) >= self.concurrency);
+        let chosen = all_at_once.map(|split| Layout::of(*split, 1)).or(fewest);
+        let fewer =
+            fewest.filter(|fewest| chosen.is_some_and(|layout| fewest.cards() < layout.cards()));
         let largest = outside.last().or(inside.last()).copied().unwrap_or(Split::SINGLE);
         let split = chosen.map_or(largest, Layout::split);
         let data = chosen.map_or(1, |layout| layout.data);

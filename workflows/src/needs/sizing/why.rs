@@ -235,11 +235,11 @@ pub fn notes(point: &Point<'_>, outcome: &Outcome) -> Vec<Reason> {
         );
     }
     if let Some(kv_heads) = replicated(point, layout.tensor) {
-        found.push(
-            Reason::new("sizing_note_cache_replicated")
-                .with("tensor", layout.tensor)
-                .with("kv_heads", kv_heads),
-        );
+        let note = match kv_heads {
+            0 => Reason::new("sizing_note_latent_replicated"),
+            _ => Reason::new("sizing_note_cache_replicated").with("kv_heads", kv_heads),
+        };
+        found.push(note.with("tensor", layout.tensor));
     }
     if layout.data > 1 && matches!(point.usage, Use::OnlineInference | Use::BatchInference) {
         found.push(
