@@ -26,6 +26,7 @@ mod schema;
 mod sdl;
 mod secrecy;
 mod server;
+mod sizes;
 mod socket;
 mod story;
 mod subscriptions;

@@ -11,9 +11,13 @@ use sixgate_workflows::{
             overrides::Overrides,
         },
     },
+    policy::{self, Policy},
 };
 
-use crate::fixture::{brief, name, number};
+use crate::{
+    fixture::{brief, name, number},
+    organisation::publish,
+};
 
 /// The ids that a name means.
 fn ids(name: &str) -> Vec<String> {
@@ -186,6 +190,27 @@ fn an_organisation_replaces_rows_by_their_id_and_adds_its_own() {
     let mut free = shipped.prices[0].clone();
     (free.low, free.high) = (number("0"), number("0"));
     assert!(Overrides { prices: vec![free], ..Overrides::default() }.check().is_err());
+}
+
+#[test]
+fn own_rows_are_published_with_the_policy_and_checked_with_it() {
+    let dearer = |policy: &mut Policy| {
+        let mut price = Catalogue::shipped().prices[0].clone();
+        price.high = number("2000");
+        policy.catalogue.prices.push(price);
+    };
+    let published = |command| {
+        policy::decide(&policy::Policies::default(), command, &crate::harness::nothing().context)
+    };
+    let events = published(publish(dearer)).unwrap();
+    let json = serde_json::to_value(&events[0]).unwrap();
+    assert_eq!(serde_json::from_value::<policy::Event>(json.clone()).unwrap(), events[0]);
+    assert_eq!(json["data"]["policy"]["catalogue"]["prices"][0]["high"], "2000");
+    let upside_down = |policy: &mut Policy| {
+        dearer(policy);
+        policy.catalogue.prices[0].low = number("2001");
+    };
+    assert_eq!(published(publish(upside_down)).unwrap_err().code(), "invalid_value");
 }
 
 fn recommended(change: impl FnOnce(&mut Brief), vision: bool) -> Vec<String> {

@@ -20,7 +20,7 @@ pub struct Overrides {
 
 impl Overrides {
     /// A policy is copied into every procurement, so it stays small.
-    const ROWS_MAX: usize = 200;
+    const ROWS_MAX: usize = 50;
 
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
