@@ -28,6 +28,8 @@ close                 requester procurement manager
 adoptPolicy           manager
 recordBrief           requester procurement operations
 recordSizing          requester procurement operations
+sizeModel             requester procurement operations
+recordTrial           requester procurement operations
 planBudget            procurement finance
 recordCost            procurement finance
 addCandidate          procurement
@@ -155,6 +157,8 @@ fn arguments(
         "sendBack" => json!({ "to": "NEEDS", "reason": "the need has changed" }),
         "recordBrief" => json!({ "brief": story::brief("He Jia") }),
         "recordSizing" => story::sizing(""),
+        "sizeModel" => json!({ "card": "RTX 4090" }),
+        "recordTrial" => json!({ "card": "RTX 4090", "cards": 1, "latencyMs": "830" }),
         "planBudget" => json!({ "termMonths": 12, "reservePercent": "18", "currency": "CNY" }),
         "recordCost" => json!({ "kind": "MIGRATION", "zeroBecause": "nothing to move" }),
         "recordQuote" => json!({ "quote": {

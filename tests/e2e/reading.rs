@@ -16,6 +16,10 @@ async fn every_part_of_a_procurement_can_be_asked_for() {
         "checklistCounts { met waived unmet notYetDue } waivers { criterion waiver { reason } }",
         "gate { stage open version criteria { id label met reason canBeMetBy } }",
         "needs { brief briefEvent { position } talkReasons sizing { fits requiredGib { high } } }",
+        "needs { modelSizing { card fits widest high { cards scale link headroomPercent } }
+           advice { rule severity fields reason severityLabel(locale: ZH_CN) }
+           amendments { field estimate measured } briefChanges { field before after }
+           said { field event { position } } }",
         "budget { plan { termMonths } costs { kind } missing totals { forTerm { low { amount } } } }",
         "shortlist { candidates { qualified score { mean } } } poc { finalists { promise } }",
         "negotiation { offers { form } awards { role } contracts { cards } scalingPlan { leadDays } }",

@@ -49,6 +49,16 @@ pub struct Advice {
     pub details: BTreeMap<&'static str, String>,
 }
 
+impl Severity {
+    pub fn id(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Serious => "serious",
+        }
+    }
+}
+
 impl Rule {
     pub const ALL: [Self; 8] = [
         Self::TensorAcrossNodes,

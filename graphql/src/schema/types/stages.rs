@@ -6,6 +6,7 @@ pub(crate) mod negotiation;
 pub(crate) mod operation;
 pub(crate) mod poc;
 pub(crate) mod shortlist;
+pub(crate) mod sizing;
 
 use async_graphql::{ID, SimpleObject};
 use sixgate_workflows::{evidence, ids::SupplierId, procurement::Procurement};

@@ -3,9 +3,14 @@
 use async_graphql::{Json, Object, SimpleObject};
 use rust_decimal::Decimal;
 use sixgate_engine::read::Seen;
-use sixgate_workflows::needs::{sizing, triage};
+use sixgate_workflows::needs::{
+    advice::advice, catalogue::Catalogue, difference::changes, sizing, triage, trial::amendments,
+};
 
-use super::EvidenceFile;
+use super::{
+    EvidenceFile,
+    sizing::{Advice, Amendment, BriefChange, FieldSaid, ModelSizing},
+};
 use crate::schema::{scalars::TalkReason, types::history::EventLink};
 
 pub(crate) struct Needs(pub Seen);
@@ -39,12 +44,58 @@ impl Needs {
     /// Why to talk to suppliers; empty means self-service. `null` without a brief.
     async fn talk_reasons(&self) -> Option<Vec<TalkReason>> {
         let brief = &self.0.state().needs.brief.as_ref()?.value;
-        Some(triage::reasons_to_talk(brief).into_iter().map(Into::into).collect())
+        Some(triage::reasons_by(brief, &self.catalogue()).into_iter().map(Into::into).collect())
     }
 
+    /// A sizing whose parts somebody stated; `null` when the newer one was computed.
     async fn sizing(&self) -> Option<Sizing> {
         let fact = self.0.state().needs.sizing.as_ref()?;
         Some(Sizing { sizing: fact.value.clone(), event: EventLink(fact.stamp) })
+    }
+
+    /// A sizing that was worked out from the brief, a model and a card; `null` when the newer one
+    /// was stated.
+    async fn model_sizing(&self) -> Option<ModelSizing> {
+        self.0.state().needs.model_sizing.clone().map(ModelSizing)
+    }
+
+    /// What experience says about the need, the most serious first.
+    #[graphql(complexity = "8 * child_complexity")]
+    async fn advice(&self) -> Vec<Advice> {
+        advice(&self.0.state().needs, &self.catalogue()).into_iter().map(Advice).collect()
+    }
+
+    /// Measurements of trial runs, each beside its estimate.
+    #[graphql(complexity = "20 * child_complexity")]
+    async fn amendments(&self) -> Vec<Amendment> {
+        amendments(&self.0.state().needs).into_iter().map(Amendment).collect()
+    }
+
+    /// What the present brief changed of the one before it.
+    #[graphql(complexity = "40 * child_complexity")]
+    async fn brief_changes(&self) -> Vec<BriefChange> {
+        let needs = &self.0.state().needs;
+        match (needs.earlier.last(), &needs.brief) {
+            (Some(before), Some(now)) => {
+                changes(&before.value, &now.value).into_iter().map(Into::into).collect()
+            }
+            (Some(_) | None, _) => Vec::new(),
+        }
+    }
+
+    /// Who last said each field of the present brief.
+    #[graphql(complexity = "40 * child_complexity")]
+    async fn said(&self) -> Vec<FieldSaid> {
+        let said = self.0.state().needs.said.iter();
+        said.map(|(field, stamp)| FieldSaid { field: field.clone(), event: EventLink(*stamp) })
+            .collect()
+    }
+}
+
+impl Needs {
+    /// As the procurement's pinned policy has it.
+    fn catalogue(&self) -> Catalogue {
+        Catalogue::with(&self.0.state().policy.catalogue)
     }
 }
 
