@@ -1,24 +1,32 @@
 //! The log on one disk, in sled, with what sled does not give: real syncs and proof of completeness.
 //!
 //! ```text
-//! append -> [ bounded queue ] -> writer thread -> sled -> sync -> high-water mark -> answer
-//! read   -> spawn_blocking ------------------------^ bounded by the acknowledged head
+//! append -> [ bounded queue ] -> writer thread -> journal, one sync -> mark -> answer
+//!                                                    `-> tail -> applier thread -> sled
+//! read   -> spawn_blocking ---------------------------------^------------------------^
+//!                                                      bounded by the acknowledged head
 //! ```
 //!
 //! The rule: sled alone is not trusted. Its flush is no sync, its panics are caught, and a tail
-//! that it rolled back is noticed because the newest acknowledged commit is also known outside it.
+//! that it rolled back is noticed, because the newest acknowledged commit is also known outside it,
+//! and repaired as far as the journal reaches back.
 //!
 //! It deliberately holds one log per directory and process, never retries a failed write, and
 //! offers no way to read a log that another process has open.
 
 mod acknowledged;
+mod applier;
 mod disk;
+mod encoded;
+mod failpoint;
 mod high_water;
+mod journal;
 mod keys;
 mod layout;
 mod open;
 mod record;
 mod store;
+mod tail;
 #[cfg(test)]
 mod tests;
 mod verify;
@@ -33,7 +41,8 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task;
 
 use self::acknowledged::Acknowledged;
-use self::disk::SledDisk;
+use self::applier::{Applier, Backlog};
+use self::disk::JournaledDisk;
 use self::store::{Prepared, Store, guarded};
 pub use self::verify::{Progress, Verification, verify};
 use self::writer::{GroupLimits, Request, Writer};
@@ -71,7 +80,8 @@ pub enum VerifyAtOpen {
 pub struct SledLog {
     shared: Arc<Shared>,
     requests: Option<mpsc::Sender<Request>>,
-    writer: Option<JoinHandle<()>>,
+    /// The writer, which ends when no more requests can come, and the applier, which ends after it.
+    threads: Vec<JoinHandle<()>>,
     directory: PathBuf,
     blobs: BlobStore,
 }
@@ -82,6 +92,7 @@ struct Shared {
     /// Taken out when the log closes, so that a late reader cannot keep the files open.
     store: RwLock<Option<Arc<Store>>>,
     acknowledged: Arc<Acknowledged>,
+    backlog: Arc<Backlog>,
 }
 
 impl Default for Options {
@@ -108,7 +119,17 @@ impl SledLog {
             commits_max: options.group_commits_max.max(1),
             bytes_max: options.group_bytes_max,
         };
-        let disk = SledDisk::new(Arc::clone(&store), opened.high_water);
+        let backlog = Backlog::new(opened.head.position);
+        let applier = Applier {
+            store: Arc::clone(&store),
+            backlog: Arc::clone(&backlog),
+            shelf: opened.journal.shelf(),
+            acknowledged: Arc::clone(&acknowledged),
+        }
+        .start()?;
+        let (journal, high_water) = (opened.journal, opened.high_water);
+        let disk =
+            JournaledDisk::new(Arc::clone(&store), journal, high_water, Arc::clone(&backlog));
         let writer = Writer::new(disk, limits, Arc::clone(&acknowledged));
         let (requests, waiting) = mpsc::channel(options.queue_commits_max.max(1));
         let writer = thread::Builder::new()
@@ -117,9 +138,9 @@ impl SledLog {
             .map_err(|source| Error::io("start the thread that writes the log", source))?;
         Ok(Self {
             blobs: store.blobs.clone(),
-            shared: Arc::new(Shared { store: RwLock::new(Some(store)), acknowledged }),
+            shared: Arc::new(Shared { store: RwLock::new(Some(store)), acknowledged, backlog }),
             requests: Some(requests),
-            writer: Some(writer),
+            threads: vec![writer, applier],
             directory: directory.as_ref().to_path_buf(),
         })
     }
@@ -141,6 +162,7 @@ impl SledLog {
         let mut found = Verification::nothing();
         let outcome = self.shared.with_store(|store, head| {
             found.high_water = Some(head.position);
+            self.shared.backlog.wait_for(head.position)?;
             verify::verify_store(store, head, false, &mut found, &mut progress)
         });
         found.conclude(outcome)
@@ -168,9 +190,9 @@ impl SledLog {
 impl Drop for SledLog {
     fn drop(&mut self) {
         drop(self.requests.take());
-        if let Some(writer) = self.writer.take() {
-            // A panic of the writer was already reported to whoever waited for an answer.
-            let _ = writer.join();
+        for thread in self.threads.drain(..) {
+            // A panic was already reported to whoever waited for an answer.
+            let _ = thread.join();
         }
         self.shared.close();
     }

@@ -5,12 +5,14 @@
 //! slot 1 (4096 bytes)  the same; writes alternate, so a torn write leaves the other slot
 //! ```
 //!
-//! The rule: the mark is durable before a commit is acknowledged, so a log that ends below the
-//! mark has lost something. After a failed write the mark must not be written again.
+//! The rule: the mark is moved before a commit is acknowledged and after the journal has it, so a
+//! log that ends below the mark has lost something. After a failed write the mark must not be
+//! written again.
 //! It deliberately doesn't know why it differs from the log; that is judged when the log opens.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::io::{self, Read};
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 
 use crate::{Error, Hash, Head, Position, files};
@@ -67,11 +69,15 @@ impl HighWater {
 
     /// Moves the mark, durably.
     pub(crate) fn write(&mut self, head: Head) -> io::Result<()> {
+        self.note(head)?;
+        self.file.sync_data()
+    }
+
+    /// Moves the mark in the cache of the operating system, which outlives this process.
+    pub(crate) fn note(&mut self, head: Head) -> io::Result<()> {
         let sequence = self.sequence + 1;
         let offset = (sequence % 2) * SLOT_BYTES as u64;
-        self.file.seek(SeekFrom::Start(offset))?;
-        self.file.write_all(&slot(sequence, head))?;
-        self.file.sync_data()?;
+        self.file.write_all_at(&slot(sequence, head), offset)?;
         self.sequence = sequence;
         self.head = head;
         Ok(())

@@ -3,6 +3,7 @@
 //! ```text
 //! DIR/format       "sixgate log 1", written last when a log is created
 //! DIR/lock         held by the process that has the log open
+//! DIR/journal/     the newest groups of commits, before sled has them
 //! DIR/log/         sled
 //! DIR/high-water   the newest acknowledged commit
 //! DIR/blobs/       what is too large for a value
@@ -140,6 +141,10 @@ impl Layout {
 
     pub(crate) fn high_water(&self) -> PathBuf {
         self.directory.join("high-water")
+    }
+
+    pub(crate) fn journal(&self) -> PathBuf {
+        self.directory.join("journal")
     }
 
     pub(crate) fn blobs(&self) -> PathBuf {

@@ -1,26 +1,35 @@
 //! Opening a log: creating a new one, and refusing one that is not what was acknowledged.
 //!
-//! The rule: a log opens only if it still reaches its high-water mark, holds the marked hash there,
-//! has no gap, and its newest commits verify. Otherwise it is refused with what to do. A log that
-//! reaches beyond the mark is good: the crash came between the two, and the mark is moved.
+//! The rule: what sled lacks is taken from the journal. Then a log opens only if it still reaches its
+//! high-water mark, holds the marked hash there, has no gap, and its newest commits verify.
+//! Otherwise it is refused with what to do. A log that reaches beyond the mark is good: the crash
+//! came between the two, and the mark is moved.
 //!
-//! It deliberately repairs nothing. Sled itself may rewrite its own files while it opens them, so
+//! It deliberately repairs nothing by guessing. Sled itself may rewrite its own files while it opens them, so
 //! a damaged directory should be copied before anyone tries again.
 
 use std::fs::{self, File, OpenOptions};
 use std::path::Path;
+use std::sync::Arc;
 
+use super::failpoint::{Point, reach};
 use super::high_water::HighWater;
+use super::journal::{self, Journal, disk::Directory};
 use super::layout::Layout;
 use super::record::Totals;
 use super::store::{Store, database_error, guarded};
+use super::tail::Tail;
 use super::verify::{self, Span};
 use super::{Options, VerifyAtOpen};
 use crate::{BlobStore, Error, Head, Position, files};
 
+/// So many commits go into one batch when the journal is replayed.
+const REPLAYED_AT_ONCE: usize = 256;
+
 /// A log that may be used.
 pub(crate) struct Opened {
     pub(crate) store: Store,
+    pub(crate) journal: Journal,
     pub(crate) high_water: HighWater,
     pub(crate) head: Head,
     pub(crate) totals: Totals,
@@ -33,14 +42,59 @@ pub(crate) fn open(directory: &Path, options: &Options) -> Result<Opened, Error>
         true => open_existing(layout, options)?,
         false => create(layout, options)?,
     };
+    guarded(|| recover(&store))?;
     let (head, totals) = guarded(|| check(&store, &high_water, options))?;
     store.blobs.remove_unfinished()?;
-    // What sled found may only be in the cache of the operating system after a crash of the
-    // process, so it is synced before the mark says that it is there.
-    store.sync()?;
+    guarded(|| {
+        for commits in store.tail.all().chunks(REPLAYED_AT_ONCE) {
+            store.apply(commits)?;
+        }
+        // What sled found may only be in the cache of the operating system after a crash of the
+        // process, so it is synced before the mark says that it is there.
+        store.sync()
+    })?;
+    store.tail.forget(head.position);
+    reach(Point::AfterReplay);
     let settled = high_water.settle(head);
     settled.map_err(|source| Error::io("write the high-water mark", source))?;
-    Ok(Opened { store, high_water, head, totals })
+    let journal = journal_files(&store.layout)?;
+    let journal = Journal::begin(Box::new(journal), head.position)?;
+    reach(Point::AfterBegin);
+    Ok(Opened { store, journal, high_water, head, totals })
+}
+
+/// The directory of the journal, which a log of before it does not have.
+fn journal_files(layout: &Layout) -> Result<Directory, Error> {
+    files::create_directory(&layout.journal())?;
+    Ok(Directory(layout.journal()))
+}
+
+/// Puts before sled what only the journal has. Where both have a commit, they must agree.
+pub(crate) fn recover(store: &Store) -> Result<(), Error> {
+    let (mut last, _) = store.last_held()?.unwrap_or_default();
+    journal::replay(&Directory(store.layout.journal()), |frame| {
+        let mut new = Vec::new();
+        for commit in frame.commits {
+            if commit.position <= last.position {
+                let (held, _) = store.before(commit.position)?;
+                if held != commit.hash {
+                    let why = "the journal and the log hold different commits";
+                    return Err(Error::corrupt(commit.position, why));
+                }
+            } else if commit.position != last.position.next() || commit.previous != last.hash {
+                let why = format!(
+                    "the log ends at position {} and the journal goes on at {}",
+                    last.position, commit.position
+                );
+                return Err(Error::corrupt(last.position.next(), why));
+            } else {
+                last = commit.head();
+                new.push(Arc::new(commit));
+            }
+        }
+        store.tail.push(&new);
+        Ok(())
+    })
 }
 
 /// Opens the parts of a completely created log without judging them.
@@ -110,7 +164,13 @@ fn open_store(layout: Layout, options: &Options) -> Result<Store, Error> {
         .write(true)
         .open(&path)
         .map_err(|source| Error::io(format!("open {}", path.display()), source))?;
-    Ok(Store { database, file, blobs: BlobStore::open(layout.blobs())?, layout })
+    Ok(Store {
+        database,
+        tail: Tail::default(),
+        file,
+        blobs: BlobStore::open(layout.blobs())?,
+        layout,
+    })
 }
 
 /// Removes the snapshots that sled was writing when a crash came. A finished one has another name;

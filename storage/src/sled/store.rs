@@ -1,25 +1,33 @@
-//! What is kept in sled and in the blobs: reading commits back and writing new ones.
+//! What is kept in sled, in the tail before it, and in the blobs: reading commits back.
 //!
-//! The rule: a commit goes in as one atomic batch in one tree, and comes out only after its hash
-//! was computed again. Damage is an error, and a panic inside sled counts as damage.
+//! The rule: a commit goes into sled whole, in an atomic batch in one tree, and comes out only after
+//! its hash was computed again. Damage is an error, and a panic inside sled counts as damage. The
+//! tail is looked at first and sled second; see [`Tail`] for why that order finds everything.
 //! It deliberately doesn't know what is acknowledged; its callers bound what they read.
 
 use std::fs::File;
 use std::ops::Bound;
 use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
 
 use ::sled::{Batch, Db, IVec};
 
+use super::encoded::Encoded;
 use super::keys;
 use super::layout::Layout;
 use super::record::{Event, Header, Payload, Totals};
+use super::tail::Tail;
 use crate::error::with_sources;
-use crate::{BlobStore, Commit, Error, Hash, Head, NewCommit, Position, Revision, StreamId};
+use crate::{
+    BlobStore, Commit, Error, Hash, Head, NewCommit, Position, RecordedEvent, Revision, StreamId,
+};
 
 /// An open log on disk. Fields drop in this order: sled first, the lock on the directory last.
 #[derive(Debug)]
 pub(crate) struct Store {
     pub(crate) database: Db,
+    /// What sled may not have yet.
+    pub(crate) tail: Tail,
     /// Our own handle to the file of sled, because flushing sled does not sync it.
     pub(crate) file: File,
     pub(crate) blobs: BlobStore,
@@ -30,8 +38,8 @@ pub(crate) struct Store {
 #[derive(Debug)]
 pub(crate) struct Prepared {
     pub(crate) commit: NewCommit,
-    metadata: Option<Hash>,
-    data: Vec<Option<Hash>>,
+    pub(crate) metadata: Option<Hash>,
+    pub(crate) data: Vec<Option<Hash>>,
 }
 
 /// A stored commit and the sums that were stored beside it.
@@ -42,8 +50,8 @@ pub(crate) struct Stored {
 }
 
 impl Store {
-    /// The last commit of all, which may be newer than the acknowledged head.
-    pub(crate) fn last(&self) -> Result<Option<(Head, Totals)>, Error> {
+    /// The last commit that sled has, which may be newer than the acknowledged head.
+    pub(crate) fn last_held(&self) -> Result<Option<(Head, Totals)>, Error> {
         let Some((key, value)) = self.database.get_lt(keys::after_commits()).map_err(read_error)?
         else {
             return Ok(None);
@@ -64,6 +72,14 @@ impl Store {
         })
     }
 
+    /// The last commit of all, in the tail or in sled.
+    pub(crate) fn last(&self) -> Result<Option<(Head, Totals)>, Error> {
+        match self.tail.last() {
+            Some(commit) => Ok(Some((commit.head(), commit.totals))),
+            None => self.last_held(),
+        }
+    }
+
     /// The hash and the sums at a position, without reading the commit.
     pub(crate) fn before(&self, position: Position) -> Result<(Hash, Totals), Error> {
         if position == Position::ZERO {
@@ -76,6 +92,14 @@ impl Store {
 
     /// The commit at a position, checked against its own hash.
     pub(crate) fn commit(&self, position: Position) -> Result<Stored, Error> {
+        if let Some(encoded) = self.tail.get(position) {
+            let header = self.header(position, &encoded.header)?;
+            let mut events = Vec::with_capacity(encoded.events.len());
+            for value in &encoded.events {
+                events.push(self.event(position, value)?);
+            }
+            return self.checked(position, &header, events);
+        }
         let value = self.header_value(position)?;
         let header = self.header(position, &value)?;
         let mut events = Vec::new();
@@ -86,10 +110,23 @@ impl Store {
             if due.as_deref() != Some(&key) {
                 return Err(Error::corrupt(position, format!("event {index} is missing")));
             }
-            let event = Event::decode(&value).map_err(|why| Error::corrupt(position, why))?;
-            let data = self.bytes(position, &event.data)?;
-            events.push(event.with_data(data));
+            events.push(self.event(position, &value)?);
         }
+        self.checked(position, &header, events)
+    }
+
+    fn event(&self, position: Position, value: &[u8]) -> Result<RecordedEvent, Error> {
+        let event = Event::decode(value).map_err(|why| Error::corrupt(position, why))?;
+        let data = self.bytes(position, &event.data)?;
+        Ok(event.with_data(data))
+    }
+
+    fn checked(
+        &self,
+        position: Position,
+        header: &Header<'_>,
+        events: Vec<RecordedEvent>,
+    ) -> Result<Stored, Error> {
         if events.len() as u64 != u64::from(header.events) {
             let why = format!("{} events are there instead of {}", events.len(), header.events);
             return Err(Error::corrupt(position, why));
@@ -100,7 +137,7 @@ impl Store {
             hash: header.hash,
             previous: header.previous,
             metadata: self.bytes(position, &header.metadata)?,
-            stream: header.stream,
+            stream: header.stream.clone(),
             events,
         };
         if commit.computed_hash() != commit.hash {
@@ -111,6 +148,9 @@ impl Store {
 
     /// The revision of a stream, counting everything that was ever written.
     pub(crate) fn revision(&self, stream: &StreamId) -> Result<Revision, Error> {
+        if let Some(revision) = self.tail.revision(stream) {
+            return Ok(revision);
+        }
         let range = keys::stream(stream, Revision(1))..=keys::stream(stream, Revision(u64::MAX));
         match self.database.range(range).next_back().transpose().map_err(read_error)? {
             Some((key, _)) => keys::revision(&key)
@@ -125,15 +165,20 @@ impl Store {
         stream: &StreamId,
         after: Revision,
     ) -> impl Iterator<Item = Result<(Revision, Position), Error>> + use<'_> {
+        let newest = self.tail.of(stream, after);
         let first = Bound::Excluded(keys::stream(stream, after));
-        let last = Bound::Included(keys::stream(stream, Revision(u64::MAX)));
+        let last = match newest.first() {
+            Some((revision, _)) => Bound::Excluded(keys::stream(stream, *revision)),
+            None => Bound::Included(keys::stream(stream, Revision(u64::MAX))),
+        };
         let name = stream.to_string();
-        self.database.range::<Vec<u8>, _>((first, last)).map(move |entry| {
+        let held = self.database.range::<Vec<u8>, _>((first, last)).map(move |entry| {
             let (key, value) = entry.map_err(read_error)?;
             keys::revision(&key)
                 .zip(position(&value))
                 .ok_or_else(|| Error::corrupt(None, format!("the index of {name} is damaged")))
-        })
+        });
+        held.chain(newest.into_iter().map(Ok))
     }
 
     /// The position that the index has for one commit of a stream.
@@ -142,60 +187,33 @@ impl Store {
         stream: &StreamId,
         revision: Revision,
     ) -> Result<Option<Position>, Error> {
+        let in_tail = self.tail.of(stream, Revision(revision.0.saturating_sub(1)));
+        if let Some((_, position)) = in_tail.first().filter(|(found, _)| *found == revision) {
+            return Ok(Some(*position));
+        }
         let value = self.database.get(keys::stream(stream, revision)).map_err(read_error)?;
         Ok(value.and_then(|value| position(&value)))
     }
 
-    /// Writes a commit as one batch. It is not durable before [`Store::sync`].
-    pub(crate) fn write(
-        &self,
-        prepared: &Prepared,
-        head: Head,
-        revision: Revision,
-        totals: Totals,
-    ) -> Result<Hash, Error> {
-        let commit = &prepared.commit;
-        let position = head.position.next();
-        let fields = commit.events.iter();
-        let fields = fields.map(|event| (event.kind.as_str(), event.schema, &event.data[..]));
-        let hash = crate::chain_hash(
-            head.hash,
-            position,
-            &commit.stream,
-            revision,
-            &commit.metadata,
-            fields,
-        );
-        let header = Header {
-            position,
-            stream: commit.stream.clone(),
-            revision,
-            previous: head.hash,
-            hash,
-            events: u32::try_from(commit.events.len()).expect("a commit has few events"),
-            totals,
-            metadata: payload(&commit.metadata, prepared.metadata),
-        };
+    /// Puts commits into sled, all or none of them. They are not durable there before
+    /// [`Store::sync`].
+    pub(crate) fn apply(&self, commits: &[Arc<Encoded>]) -> Result<(), Error> {
         let mut batch = Batch::default();
-        batch.insert(keys::commit(position), header.encode());
-        batch.insert(keys::stream(&commit.stream, revision), position.0.to_be_bytes().to_vec());
-        for (index, (event, blob)) in (0..).zip(commit.events.iter().zip(&prepared.data)) {
-            let data = payload(&event.data, *blob);
-            let event = Event { kind: &event.kind, schema: event.schema, data };
-            batch.insert(keys::event(position, index), event.encode());
-        }
+        commits.iter().for_each(|commit| commit.put_into(&mut batch));
         let written = self.database.apply_batch(batch);
-        written.map_err(|error| database_error("write to the log", error))?;
-        Ok(hash)
+        written.map_err(|error| database_error("write to the log", error))
     }
 
-    /// Makes everything written so far durable.
+    /// Makes everything in sled durable.
     pub(crate) fn sync(&self) -> Result<(), Error> {
         self.database.flush().map_err(|error| database_error("flush the log", error))?;
         self.file.sync_data().map_err(|source| Error::io("sync the file of the log", source))
     }
 
     fn header_value(&self, position: Position) -> Result<IVec, Error> {
+        if let Some(encoded) = self.tail.get(position) {
+            return Ok(IVec::from(encoded.header.as_slice()));
+        }
         let value = self.database.get(keys::commit(position));
         value
             .map_err(|error| read_error_at(position, error))?
@@ -291,11 +309,4 @@ fn read_error_at(position: Position, error: ::sled::Error) -> Error {
 
 pub(crate) fn position(value: &[u8]) -> Option<Position> {
     value.try_into().ok().map(|bytes| Position(u64::from_be_bytes(bytes)))
-}
-
-fn payload(bytes: &[u8], blob: Option<Hash>) -> Payload<'_> {
-    match blob {
-        Some(hash) => Payload::Blob { hash, size_bytes: bytes.len() as u64 },
-        None => Payload::Inline(bytes),
-    }
 }

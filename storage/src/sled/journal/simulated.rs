@@ -1,0 +1,1 @@
+//! A disk that a test makes up.
