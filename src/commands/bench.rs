@@ -1,15 +1,17 @@
-//! `sixgate bench append`: how fast the log is, beside the least that durability can cost.
+//! `sixgate bench append`: how fast the log is, beside the least that durability can cost, and
+//! beside SQLite.
 //!
-//! The rule: both sides get the same clients, the same bytes and the same grouping, in short rounds
-//! that take turns, so that a disk whose speed changes meanwhile changes both. A figure that was
-//! not measured is null.
+//! The rule: all get the same clients, the same bytes and the same grouping, in short rounds that
+//! take turns, so that a disk whose speed changes meanwhile changes all.
 //!
 //! It deliberately compares nothing across runs or machines.
 
 mod clients;
 mod figures;
+mod grouped;
 mod log_sink;
-mod raw_sink;
+mod raw;
+mod sqlite;
 
 use std::fs;
 use std::process::ExitCode;
@@ -18,15 +20,17 @@ use std::time::Duration;
 use anyhow::Context;
 use sixgate_storage::{SledLog, sled::Options};
 
-use self::clients::{Round, measured};
-use self::figures::Figures;
+use self::clients::measured;
+use self::figures::{Figures, Rounds};
+use self::grouped::Grouped;
 use self::log_sink::LogClient;
-use self::raw_sink::RawSink;
+use self::raw::Raw;
+use self::sqlite::Sqlite;
 use crate::arguments::BenchAppendArguments;
 use crate::output;
 
-/// Rounds of each side; odd, so that the median is one that was measured.
-const ROUNDS: u32 = 5;
+/// Rounds of each; odd, so that the median is one that was measured.
+const ROUNDS: u32 = 9;
 /// The first appends create and grow files, which is not what is measured.
 const WARM_UP: Duration = Duration::from_millis(300);
 
@@ -41,30 +45,32 @@ pub(crate) async fn append(arguments: &BenchAppendArguments) -> anyhow::Result<E
     let (writers, event) = (arguments.writers, event(arguments.event_bytes));
 
     let log = SledLog::open(scratch.path().join("log"), Options::default())?;
-    let raw = RawSink::create(&scratch.path().join("raw"))?;
+    let raw = Grouped::start(Raw::create(&scratch.path().join("raw"))?)?;
+    let sqlite = Grouped::start(Sqlite::create(&scratch.path().join("sqlite"))?)?;
     let mut log_clients = LogClient::several(log, writers, &event)?;
     let mut raw_clients = raw.clients(writers, &event);
+    let mut sqlite_clients = sqlite.clients(writers, &event);
 
     measured(&mut log_clients, WARM_UP).await?;
     measured(&mut raw_clients, WARM_UP).await?;
+    measured(&mut sqlite_clients, WARM_UP).await?;
     let round = Duration::from_secs(arguments.seconds.into()) / ROUNDS;
-    let (mut on_log, mut on_raw) = (Vec::<Round>::new(), Vec::<Round>::new());
+    let mut rounds = Rounds::default();
     for number in 0..ROUNDS {
         // Whoever comes second may find the disk busy with what the first left behind.
-        if number % 2 == 0 {
-            on_log.push(measured(&mut log_clients, round).await?);
-            on_raw.push(measured(&mut raw_clients, round).await?);
-        } else {
-            on_raw.push(measured(&mut raw_clients, round).await?);
-            on_log.push(measured(&mut log_clients, round).await?);
+        for turn in 0..3 {
+            match (number + turn) % 3 {
+                0 => rounds.log.push(measured(&mut log_clients, round).await?),
+                1 => rounds.raw.push(measured(&mut raw_clients, round).await?),
+                _ => rounds.sqlite.push(measured(&mut sqlite_clients, round).await?),
+            }
         }
     }
-    drop(log_clients);
-    drop(raw_clients);
+    drop((log_clients, raw_clients, sqlite_clients));
     raw.finish()?;
+    sqlite.finish()?;
 
-    let figures = Figures::of(arguments, ROUNDS, &on_log, &on_raw);
-    eprintln!("sixgate: SQLite is not measured by this build; its figures are null");
+    let figures = Figures::of(arguments, &rounds);
     match arguments.json {
         true => output::json(&figures)?,
         false => output::line(figures.told())?,

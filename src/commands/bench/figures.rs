@@ -15,7 +15,7 @@ pub(super) struct Figures {
     writers: u16,
     seconds: u16,
     event_bytes: u32,
-    rounds: u32,
+    rounds: usize,
     commits_per_s: f64,
     events_per_s: f64,
     p50_ms: Option<f64>,
@@ -23,61 +23,73 @@ pub(super) struct Figures {
     raw_commits_per_s: f64,
     raw_p50_ms: Option<f64>,
     raw_p99_ms: Option<f64>,
-    sqlite_commits_per_s: Option<f64>,
+    sqlite_commits_per_s: f64,
     sqlite_p50_ms: Option<f64>,
+    sqlite_p99_ms: Option<f64>,
     ratio_to_raw: Option<f64>,
     ratio_to_sqlite: Option<f64>,
+    p50_ratio_to_raw: Option<f64>,
+}
+
+/// What was measured, round by round; the same number of each.
+#[derive(Debug, Default)]
+pub(super) struct Rounds {
+    pub(super) log: Vec<Round>,
+    pub(super) raw: Vec<Round>,
+    pub(super) sqlite: Vec<Round>,
 }
 
 impl Figures {
-    pub(super) fn of(
-        arguments: &BenchAppendArguments,
-        rounds: u32,
-        on_log: &[Round],
-        on_raw: &[Round],
-    ) -> Self {
-        let (log_rate, log_waited) = together(on_log);
-        let (raw_rate, raw_waited) = together(on_raw);
-        let pairs = on_log.iter().zip(on_raw);
-        let ratios = pairs.map(|(log, raw)| log.commits_per_s() / raw.commits_per_s());
+    pub(super) fn of(arguments: &BenchAppendArguments, rounds: &Rounds) -> Self {
+        let (log_rate, log_waited) = together(&rounds.log);
+        let (raw_rate, raw_waited) = together(&rounds.raw);
+        let (sqlite_rate, sqlite_waited) = together(&rounds.sqlite);
+        let ratio = |others: &[Round]| {
+            let pairs = rounds.log.iter().zip(others);
+            let ratios = pairs.map(|(log, other)| log.commits_per_s() / other.commits_per_s());
+            median(ratios.collect()).map(rounded)
+        };
+        let (p50_ms, raw_p50_ms) = (percentile_ms(&log_waited, 50), percentile_ms(&raw_waited, 50));
         Self {
             writers: arguments.writers,
             seconds: arguments.seconds,
             event_bytes: arguments.event_bytes,
-            rounds,
+            rounds: rounds.log.len(),
             commits_per_s: rounded(log_rate),
             // Each commit of the measurement holds one event.
             events_per_s: rounded(log_rate),
-            p50_ms: percentile_ms(&log_waited, 50),
+            p50_ms,
             p99_ms: percentile_ms(&log_waited, 99),
             raw_commits_per_s: rounded(raw_rate),
-            raw_p50_ms: percentile_ms(&raw_waited, 50),
+            raw_p50_ms,
             raw_p99_ms: percentile_ms(&raw_waited, 99),
-            sqlite_commits_per_s: None,
-            sqlite_p50_ms: None,
-            ratio_to_raw: median(ratios.collect()).map(rounded),
-            ratio_to_sqlite: None,
+            sqlite_commits_per_s: rounded(sqlite_rate),
+            sqlite_p50_ms: percentile_ms(&sqlite_waited, 50),
+            sqlite_p99_ms: percentile_ms(&sqlite_waited, 99),
+            ratio_to_raw: ratio(&rounds.raw),
+            ratio_to_sqlite: ratio(&rounds.sqlite),
+            p50_ratio_to_raw: p50_ms.zip(raw_p50_ms).map(|(log, raw)| rounded(log / raw)),
         }
     }
 
     pub(super) fn told(&self) -> String {
         let figure = |figure: Option<f64>| figure.map_or("-".to_owned(), |f| format!("{f:.3}"));
+        let row = |name: &str, rate: f64, p50: Option<f64>, p99: Option<f64>| {
+            let (p50, p99) = (figure(p50), figure(p99));
+            format!("{name:<10} {rate:>10.1} commits/s   p50 {p50} ms   p99 {p99} ms\n")
+        };
         format!(
-            "{} writers, {} bytes, {} rounds, {} s on each side\n\
-             log        {:>10.1} commits/s   p50 {} ms   p99 {} ms\n\
-             bare file  {:>10.1} commits/s   p50 {} ms   p99 {} ms\n\
-             ratio      {:>10}",
+            "{} writers, {} bytes, {} rounds, {} s on each\n{}{}{}\
+             of the bare file {}, of SQLite {}",
             self.writers,
             self.event_bytes,
             self.rounds,
             self.seconds,
-            self.commits_per_s,
-            figure(self.p50_ms),
-            figure(self.p99_ms),
-            self.raw_commits_per_s,
-            figure(self.raw_p50_ms),
-            figure(self.raw_p99_ms),
+            row("log", self.commits_per_s, self.p50_ms, self.p99_ms),
+            row("bare file", self.raw_commits_per_s, self.raw_p50_ms, self.raw_p99_ms),
+            row("SQLite", self.sqlite_commits_per_s, self.sqlite_p50_ms, self.sqlite_p99_ms),
             figure(self.ratio_to_raw),
+            figure(self.ratio_to_sqlite),
         )
     }
 }

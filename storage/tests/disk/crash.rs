@@ -46,7 +46,7 @@ async fn a_killed_process_loses_nothing_acknowledged() {
 #[test]
 fn a_second_process_is_refused() {
     let directory = tempfile::tempdir().unwrap();
-    let mut child = start(directory.path());
+    let mut child = start(directory.path(), "");
     let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
     assert!(output.any(|line| parse(&line.unwrap()).is_some()), "the child has the log open");
     let error = SledLog::open(directory.path(), Options::default()).unwrap_err();
@@ -87,7 +87,7 @@ async fn append_until_killed(directory: &Path) {
 
 /// The parent: waits for some acknowledgements, a little longer, kills, and reads all the rest.
 fn run_and_kill(directory: &Path, lines: u64, pause: Duration) -> Vec<(Position, Hash)> {
-    let mut child = start(directory);
+    let mut child = start(directory, "");
     let mut output = BufReader::new(child.stdout.take().unwrap()).lines();
     let mut acknowledged = Vec::new();
     while (acknowledged.len() as u64) < lines {
@@ -100,13 +100,24 @@ fn run_and_kill(directory: &Path, lines: u64, pause: Duration) -> Vec<(Position,
     acknowledged
 }
 
+/// Lets a process append until it ends itself at a failpoint such as `after_frame:3`, and answers
+/// what was acknowledged to it.
+pub(crate) fn run_to(directory: &Path, failpoint: &str) -> Vec<(Position, Hash)> {
+    let mut child = start(directory, failpoint);
+    let output = BufReader::new(child.stdout.take().unwrap()).lines();
+    let acknowledged = output.filter_map(|line| parse(&line.unwrap())).collect();
+    assert!(!child.wait().unwrap().success(), "nobody came by {failpoint}");
+    acknowledged
+}
+
 /// This test again, as the process to be killed.
-fn start(directory: &Path) -> Child {
+fn start(directory: &Path, failpoint: &str) -> Child {
     Command::new(env::current_exe().unwrap())
         .args(["--exact", NAME, "--nocapture"])
         .env(DIRECTORY, directory)
+        .env("SIXGATE_FAILPOINT", failpoint)
         .stdout(Stdio::piped())
-        .stderr(Stdio::inherit())
+        .stderr(Stdio::null())
         .spawn()
         .unwrap()
 }
@@ -132,7 +143,7 @@ fn parse(line: &str) -> Option<(Position, Hash)> {
     Some((Position(position.parse().unwrap()), hash.parse().unwrap()))
 }
 
-async fn check(directory: &Path, acknowledged: &[(Position, Hash)], kill: u64) {
+pub(crate) async fn check(directory: &Path, acknowledged: &[(Position, Hash)], kill: u64) {
     let log = open(directory);
     let commits = read_everything(&log).await;
     for (position, commit) in (1..).zip(&commits) {

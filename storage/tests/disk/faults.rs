@@ -33,7 +33,7 @@ async fn prepared(directory: &Path) -> Vec<Commit> {
     read_everything(&log).await
 }
 
-fn copy(from: &Path, to: &Path) {
+pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let entry = entry.unwrap();
@@ -46,7 +46,7 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-fn files(directory: &Path) -> Vec<PathBuf> {
+pub(crate) fn files(directory: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for entry in fs::read_dir(directory).unwrap() {
         let path = entry.unwrap().path();
@@ -101,7 +101,7 @@ async fn verdict(directory: &Path, written: &[Commit]) -> Option<&'static str> {
 }
 
 /// Damages every block of every file in turn, or every so manieth case of that.
-async fn damage_everything(
+pub(crate) async fn damage_everything(
     source: &Path,
     written: &[Commit],
     with_snapshots: bool,
@@ -138,7 +138,7 @@ async fn damage_everything(
     verdicts
 }
 
-fn report(what: &str, verdicts: &BTreeMap<String, usize>) {
+pub(crate) fn report(what: &str, verdicts: &BTreeMap<String, usize>) {
     println!("{what}: {} cases", verdicts.values().sum::<usize>());
     verdicts.iter().for_each(|(verdict, count)| println!("  {count:5} {verdict}"));
 }

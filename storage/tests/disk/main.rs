@@ -5,7 +5,11 @@
 #[cfg(test)]
 mod crash;
 #[cfg(test)]
+mod failpoints;
+#[cfg(test)]
 mod faults;
+#[cfg(test)]
+mod journal;
 #[cfg(test)]
 mod model;
 #[cfg(test)]
