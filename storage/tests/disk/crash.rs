@@ -136,7 +136,7 @@ fn spin(pause: Duration) {
     }
 }
 
-fn parse(line: &str) -> Option<(Position, Hash)> {
+pub(crate) fn parse(line: &str) -> Option<(Position, Hash)> {
     // What the test runner prints may stand before the first acknowledgement on its line.
     let (_, acknowledged) = line.split_once("ack ")?;
     let (position, hash) = acknowledged.split_once(' ')?;
@@ -174,7 +174,7 @@ pub(crate) async fn check(directory: &Path, acknowledged: &[(Position, Hash)], k
 }
 
 /// A small generator of numbers that are random enough to choose moments.
-fn next(state: &mut u64) -> u64 {
+pub(crate) fn next(state: &mut u64) -> u64 {
     *state ^= *state << 13;
     *state ^= *state >> 7;
     *state ^= *state << 17;

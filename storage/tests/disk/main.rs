@@ -15,4 +15,6 @@ mod model;
 #[cfg(test)]
 mod reopen;
 #[cfg(test)]
+mod shim;
+#[cfg(test)]
 mod support;
