@@ -12,6 +12,7 @@ use std::fs::{self, File, OpenOptions};
 use std::path::Path;
 use std::sync::Arc;
 
+use super::database::Database;
 use super::failpoint::{Point, reach};
 use super::high_water::HighWater;
 use super::journal::{self, Journal, disk::Directory};
@@ -156,6 +157,7 @@ fn open_store(layout: Layout, options: &Options) -> Result<Store, Error> {
             .flush_every_ms(None)
             .use_compression(false)
             .open()
+            .map(Database::new)
             .map_err(|error| open_error(&layout, error))
     })?;
     let path = layout.log_file();

@@ -10,8 +10,9 @@ use std::ops::Bound;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 
-use ::sled::{Batch, Db, IVec};
+use ::sled::{Batch, IVec};
 
+use super::database::Database;
 use super::encoded::Encoded;
 use super::keys;
 use super::layout::Layout;
@@ -25,7 +26,7 @@ use crate::{
 /// An open log on disk. Fields drop in this order: sled first, the lock on the directory last.
 #[derive(Debug)]
 pub(crate) struct Store {
-    pub(crate) database: Db,
+    pub(crate) database: Database,
     /// What sled may not have yet.
     pub(crate) tail: Tail,
     /// Our own handle to the file of sled, because flushing sled does not sync it.

@@ -169,7 +169,7 @@ impl<'store> Span<'store> {
             return Ok(());
         }
         let (mut commits, mut events, mut indexed) = (0_u64, 0_u64, 0_u64);
-        for entry in &*self.store.database {
+        for entry in self.store.database.iter() {
             let (key, value) = entry.map_err(super::store::read_error)?;
             let (position, count) = match keys::parse(&key) {
                 Some(Key::Commit(position)) => (Some(position), &mut commits),
