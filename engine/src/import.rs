@@ -5,7 +5,10 @@
 //! its name: nothing is guessed.
 
 mod brief;
+mod model;
 mod poc;
+
+pub use model::model_shape;
 
 use chrono::{DateTime, Utc};
 use rust_decimal::{Decimal, prelude::FromPrimitive};

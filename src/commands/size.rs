@@ -9,6 +9,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use serde::Serialize;
+use sixgate_evidence::{Facts, Kind};
 use sixgate_workflows::{
     estimate::Estimate,
     gate::Reason,
@@ -96,11 +97,18 @@ pub(crate) fn execute(arguments: &SizeArguments) -> anyhow::Result<ExitCode> {
     Ok(if answer.fits { ExitCode::SUCCESS } else { ExitCode::from(NEGATIVE) })
 }
 
-/// The model in the product's own form.
+/// The model of a published configuration, or in the product's own form.
 fn model(file: &Path) -> anyhow::Result<ModelShape> {
     let told = || format!("could not read {}", file.display());
     let bytes = super::read::content(file, FILE_BYTES_MAX).with_context(told)?;
-    serde_json::from_slice(&bytes).with_context(told)
+    if let Ok(shape) = serde_json::from_slice(&bytes) {
+        return Ok(shape);
+    }
+    let document = sixgate_evidence::read(Kind::HfConfig, &bytes).with_context(told)?;
+    let Facts::HfConfig(facts) = document.facts else {
+        anyhow::bail!("{} is no model's configuration", file.display());
+    };
+    sixgate_engine::import::model_shape(&facts).with_context(told)
 }
 
 fn answer(arguments: &SizeArguments, point: &Point<'_>, outcome: &Outcome) -> Answer {
