@@ -245,6 +245,8 @@ pub(crate) struct TokenRevokeArguments {
 pub(crate) enum BenchCommand {
     /// Appends from closed-loop clients to the log, and to a bare file for comparison
     Append(BenchAppendArguments),
+    /// Opens a long log, with and without a checkpoint, and builds the read models from it
+    Replay(BenchReplayArguments),
 }
 
 #[derive(Debug, Args)]
@@ -264,6 +266,22 @@ pub(crate) struct BenchAppendArguments {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchReplayArguments {
+    /// How many events the log has at least
+    #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    pub(crate) events: u64,
+    /// Where the log is written meanwhile
+    #[command(flatten)]
+    pub(crate) data: DataArguments,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Measure one start on a log that is there, and print what it took
+    #[arg(long, hide = true, value_name = "DIR")]
+    pub(crate) start_on: Option<PathBuf>,
 }
 
 fn wanted(text: &str) -> Result<Wanted, UnknownKind> {

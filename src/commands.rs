@@ -27,6 +27,7 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Token(TokenCommand::Issue(arguments)) => token::issue(arguments).await,
         Command::Token(TokenCommand::Revoke(arguments)) => token::revoke(arguments).await,
         Command::Bench(BenchCommand::Append(arguments)) => bench::append(&arguments).await,
+        Command::Bench(BenchCommand::Replay(arguments)) => bench::replay(&arguments).await,
         Command::Schema => schema::execute(),
     }
 }

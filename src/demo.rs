@@ -52,6 +52,11 @@ pub(crate) async fn run(arguments: DemoArguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Plays everything into a data directory and says nothing about it.
+pub(crate) async fn played_in(data: &Path) -> anyhow::Result<()> {
+    play(data, Arc::new(SetClock::at(stage::opening_time()))).await.map(|_| ())
+}
+
 /// What everybody saw at the end, to be compared after the restart.
 struct Played {
     seen: serde_json::Value,

@@ -39,7 +39,7 @@ struct RealSegment {
     size_bytes: usize,
 }
 
-const ZEROS: [u8; 64 * 1024] = [0; 64 * 1024];
+static ZEROS: [u8; 64 * 1024] = [0; 64 * 1024];
 
 impl Directory {
     fn path(&self, number: u64) -> PathBuf {
