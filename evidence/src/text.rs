@@ -4,16 +4,21 @@
 //! was changed.
 //! It knows nothing about any kind of file, and it unpacks no archives.
 
+mod colours;
 mod encoding;
 mod launcher;
+mod lines;
+
+pub(crate) use lines::Lines;
 
 use crate::{Refused, Warning};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-const SIZE_BYTES_MAX: usize = 64 * 1024 * 1024;
-const LINE_BYTES_MAX: usize = 256 * 1024;
+pub(crate) const SIZE_BYTES_MAX: usize = 64 * 1024 * 1024;
+pub(crate) const LINE_BYTES_MAX: usize = 256 * 1024;
 
+/// A file that is held as a whole, for formats that are not made of lines.
 pub(crate) struct Text {
     content: String,
     prefixes: Prefixes,
@@ -25,15 +30,25 @@ pub(crate) struct Text {
 #[derive(Default)]
 struct Prefixes {
     distinct: Vec<String>,
-    /// Line number and place in `distinct`, in the order of the lines.
-    of_lines: Vec<(u64, usize)>,
+    /// In the order of the lines.
+    of_lines: Vec<Prefix>,
+}
+
+struct Prefix {
+    line: u64,
+    /// Place in `distinct`.
+    process: usize,
+    stamp: String,
 }
 
 #[derive(Clone, Copy)]
 pub(crate) struct Line<'a> {
     pub(crate) number: u64,
     pub(crate) text: &'a str,
+    /// What tells the lines of two processes apart; empty without a launcher.
     pub(crate) prefix: &'a str,
+    /// The time that a collector of logs put before the line, as it stands.
+    pub(crate) stamp: &'a str,
 }
 
 impl Text {
@@ -41,63 +56,39 @@ impl Text {
         if bytes.len() > SIZE_BYTES_MAX {
             return Err(Refused::new(
                 "too_large",
-                format!(
-                    "the file has {} bytes, more than the {SIZE_BYTES_MAX} that are read",
-                    bytes.len()
-                ),
+                format!("the file has more than the {SIZE_BYTES_MAX} bytes that are read"),
                 "cut it to the part that matters",
             ));
         }
-        let mut warnings = Vec::new();
-        let decoded = encoding::decode(bytes, &mut warnings)?;
-        let text = Self::from_decoded(&decoded, warnings);
-        if text.content.trim().is_empty() {
+        let mut lines = Lines::of_stream(bytes, SIZE_BYTES_MAX * 2);
+        let mut content = String::with_capacity(bytes.len());
+        let mut prefixes = Prefixes::default();
+        let mut known = HashMap::new();
+        while let Some(line) = lines.next()? {
+            content.push_str(line.text);
+            content.push('\n');
+            if line.prefix.is_empty() && line.stamp.is_empty() {
+                continue;
+            }
+            let process = *known.entry(line.prefix.to_owned()).or_insert_with_key(|process| {
+                prefixes.distinct.push(process.clone());
+                prefixes.distinct.len() - 1
+            });
+            let stamp = line.stamp.to_owned();
+            prefixes.of_lines.push(Prefix { line: line.number, process, stamp });
+        }
+        let ends_with_newline = lines.ends_with_newline();
+        if !ends_with_newline {
+            content.pop();
+        }
+        if content.trim().is_empty() {
             return Err(Refused::new(
                 "empty",
                 "the file is empty",
                 "run the tool again and keep its output",
             ));
         }
-        Ok(text)
-    }
-
-    fn from_decoded(decoded: &str, mut warnings: Vec<Warning>) -> Self {
-        let unified: Cow<'_, str> = if decoded.contains('\r') {
-            Cow::Owned(decoded.replace("\r\n", "\n").replace('\r', "\n"))
-        } else {
-            Cow::Borrowed(decoded)
-        };
-        let mut content = String::with_capacity(unified.len());
-        let mut prefixes = Prefixes::default();
-        let mut known = HashMap::new();
-        let mut colours_on = None;
-        for (number, raw) in (1u64..).zip(unified.split('\n')) {
-            let plain = launcher::without_colours(raw.trim_start_matches('\u{feff}'));
-            if matches!(plain, Cow::Owned(_)) && colours_on.is_none() {
-                colours_on = Some(number);
-            }
-            let (prefix, rest) = launcher::split_prefix(&plain);
-            if !prefix.is_empty() {
-                let at = *known.entry(prefix.trim().to_owned()).or_insert_with_key(|prefix| {
-                    prefixes.distinct.push(prefix.clone());
-                    prefixes.distinct.len() - 1
-                });
-                prefixes.of_lines.push((number, at));
-            }
-            if number > 1 {
-                content.push('\n');
-            }
-            content.push_str(rest);
-        }
-        if let Some(line) = colours_on {
-            warnings.push(Warning::at("colours_stripped", line, "colour codes were taken out"));
-        }
-        if let Some((line, _)) = prefixes.of_lines.first() {
-            let count = prefixes.of_lines.len();
-            let said = format!("launcher prefixes were taken off {count} lines");
-            warnings.push(Warning::at("prefix_stripped", *line, said));
-        }
-        Self { ends_with_newline: content.ends_with('\n'), content, prefixes, warnings }
+        Ok(Self { content, prefixes, ends_with_newline, warnings: lines.warnings() })
     }
 
     /// The whole text, for formats that are not made of lines.
@@ -116,10 +107,11 @@ impl Text {
 
     pub(crate) fn lines(&self) -> impl Iterator<Item = Line<'_>> {
         let mut prefixes = self.prefixes.of_lines.iter().peekable();
-        (1u64..).zip(self.content.split('\n')).map(move |(number, text)| {
-            let prefix = prefixes.next_if(|(line, _)| *line == number);
-            let prefix = prefix.map_or("", |(_, at)| &self.prefixes.distinct[*at]);
-            Line { number, text, prefix }
+        (1u64..).zip(self.content.split_terminator('\n')).map(move |(number, text)| {
+            let known = prefixes.next_if(|prefix| prefix.line == number);
+            let prefix = known.map_or("", |prefix| &self.prefixes.distinct[prefix.process]);
+            let stamp = known.map_or("", |prefix| &prefix.stamp);
+            Line { number, text, prefix, stamp }
         })
     }
 
@@ -127,19 +119,29 @@ impl Text {
     pub(crate) fn refuse_long_lines(&self) -> Result<(), Refused> {
         match self.lines().find(|line| line.text.len() > LINE_BYTES_MAX) {
             None => Ok(()),
-            Some(line) => Err(Refused::new(
-                "line_too_long",
-                format!("a line has {} bytes, more than {LINE_BYTES_MAX}", line.text.len()),
-                "upload the unchanged output of the tool",
-            )
-            .on_line(line.number)),
+            Some(line) => Err(line_too_long(line.number, LINE_BYTES_MAX)),
         }
     }
 }
 
+/// For tools that mix the output of several processes within a line.
+pub(crate) fn without_middle_tags(line: &str) -> Cow<'_, str> {
+    launcher::without_middle_tags(line)
+}
+
+fn line_too_long(number: u64, bytes_max: usize) -> Refused {
+    Refused::new(
+        "line_too_long",
+        format!("a line has more than {bytes_max} bytes"),
+        "upload the unchanged output of the tool",
+    )
+    .on_line(number)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Text;
+    use super::{Lines, Text};
+    use std::io::Read;
 
     fn content(bytes: &[u8]) -> String {
         Text::decode(bytes).unwrap().content().to_owned()
@@ -201,5 +203,55 @@ mod tests {
         assert_eq!(code(b"\xef\xbb\xbf \r\n"), "empty");
         assert_eq!(code(b"PK\x03\x04\x00\x00\x00\x00"), "not_text");
         assert_eq!(code(&[0, 0, 0, 0, 1, 2, 3, 0, 0]), "not_text");
+    }
+
+    /// Hands out a few bytes at a time, as a pipe may.
+    struct Drops<'a>(&'a [u8]);
+
+    impl Read for Drops<'_> {
+        fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
+            let few = into.len().min(7);
+            self.0.read(&mut into[..few])
+        }
+    }
+
+    #[test]
+    fn a_stream_gives_the_same_lines_as_a_held_text() {
+        let windows: String = (0..9000).map(|at| format!("{at}, 卡 {at}\r\n")).collect();
+        for bytes in [
+            windows.clone().into_bytes(),
+            utf16(&format!("\u{feff}{windows}"), true),
+            encoding_rs::GB18030.encode(&windows).0.into_owned(),
+            b"a\rb\r\r\nc".to_vec(),
+        ] {
+            let text = Text::decode(&bytes).unwrap();
+            let held: Vec<String> = text.lines().map(|line| line.text.to_owned()).collect();
+            let mut lines = Lines::of_stream(Drops(&bytes), 1000);
+            let mut streamed = Vec::new();
+            while let Some(line) = lines.next().unwrap() {
+                streamed.push(line.text.to_owned());
+            }
+            assert_eq!(streamed, held);
+            assert_eq!(lines.ends_with_newline(), text.ends_with_newline());
+            let mut read = String::new();
+            Lines::of_stream(Drops(&bytes), 1000).read_to_string(&mut read).unwrap();
+            assert_eq!(read, text.content());
+        }
+    }
+
+    #[test]
+    fn a_stream_without_line_ends_is_refused_before_it_fills_the_memory() {
+        let mut lines = Lines::of_stream(std::io::repeat(b'x').take(1 << 30), 1000);
+        assert_eq!(lines.next().err().unwrap().code(), "line_too_long");
+    }
+
+    #[test]
+    fn a_time_before_a_line_is_kept_apart_from_the_process() {
+        let text = Text::decode(b"2026-03-02T09:15:10Z [1,3]<stdout>:# ok\n").unwrap();
+        let line = text.lines().next().unwrap();
+        assert_eq!(
+            (line.text, line.prefix, line.stamp),
+            ("# ok", "[1,3]<stdout>:", "2026-03-02T09:15:10Z")
+        );
     }
 }
