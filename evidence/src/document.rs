@@ -4,7 +4,10 @@
 //! It carries no judgement and no trace of the raw bytes.
 
 use crate::workbook::{FORMULA_WITHOUT_VALUE, Sheet};
-use crate::{Bill, Brief, GpuInventory, HfConfig, Kind, LlmBench, NcclTests, Quote, Usage};
+use crate::{
+    Bill, Brief, DcgmDiag, DcgmMetrics, Fio, GpuBurn, GpuInventory, HfConfig, Iperf3, KernelLog,
+    Kind, LlmBench, Mlperf, NcclTests, Perftest, Quote, Usage,
+};
 use serde::Serialize;
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -31,6 +34,14 @@ pub enum Facts {
     GpuInventory(Box<GpuInventory>),
     NcclTests(Box<NcclTests>),
     LlmBench(Box<LlmBench>),
+    DcgmDiag(Box<DcgmDiag>),
+    DcgmMetrics(Box<DcgmMetrics>),
+    Fio(Box<Fio>),
+    GpuBurn(Box<GpuBurn>),
+    KernelLog(Box<KernelLog>),
+    Perftest(Box<Perftest>),
+    Iperf3(Box<Iperf3>),
+    Mlperf(Box<Mlperf>),
     Quote(Box<Quote>),
     Bill(Box<Bill>),
     Usage(Box<Usage>),
@@ -97,6 +108,10 @@ impl Warnings {
         if !self.list.iter().any(|known| known.code == warning.code) {
             self.list.push(warning);
         }
+    }
+
+    pub(crate) fn has(&self, code: &str) -> bool {
+        self.list.iter().any(|known| known.code == code)
     }
 
     pub(crate) fn into_vec(mut self) -> Vec<Warning> {

@@ -3,6 +3,8 @@
 //! The work is bounded by the length of the text, and nesting by the 128 levels of `serde_json`.
 //! It does not know what the objects mean.
 
+pub(crate) mod tree;
+
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use std::borrow::Cow;
 use std::fmt;

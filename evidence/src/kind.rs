@@ -12,8 +12,16 @@ use std::str::FromStr;
 pub enum Kind {
     Brief,
     GpuInventory,
+    DcgmDiag,
+    DcgmMetrics,
     NcclTests,
+    Fio,
     LlmBench,
+    GpuBurn,
+    KernelLog,
+    Perftest,
+    Iperf3,
+    Mlperf,
     Quote,
     Bill,
     Usage,
@@ -29,11 +37,19 @@ pub struct UnknownKind {
 
 impl Kind {
     /// The order in which [`crate::read_auto`] tries them: the most distinctive first, prose last.
-    pub const ALL: [Kind; 8] = [
+    pub const ALL: [Kind; 16] = [
         Kind::GpuInventory,
+        Kind::DcgmDiag,
+        Kind::DcgmMetrics,
         Kind::NcclTests,
+        Kind::Fio,
         Kind::LlmBench,
         Kind::HfConfig,
+        Kind::GpuBurn,
+        Kind::KernelLog,
+        Kind::Perftest,
+        Kind::Iperf3,
+        Kind::Mlperf,
         Kind::Usage,
         Kind::Bill,
         Kind::Quote,
@@ -45,6 +61,14 @@ impl Kind {
             Kind::Brief => "brief",
             Kind::GpuInventory => "gpu-inventory",
             Kind::NcclTests => "nccl-tests",
+            Kind::DcgmDiag => "dcgm-diag",
+            Kind::DcgmMetrics => "dcgm-metrics",
+            Kind::Fio => "fio",
+            Kind::GpuBurn => "gpu-burn",
+            Kind::KernelLog => "kernel-log",
+            Kind::Perftest => "perftest",
+            Kind::Iperf3 => "iperf3",
+            Kind::Mlperf => "mlperf",
             Kind::LlmBench => "llm-bench",
             Kind::Quote => "quote",
             Kind::Bill => "bill",
@@ -56,14 +80,21 @@ impl Kind {
     /// Rises whenever a reader reads the same bytes differently, so that a stored verdict can name what it rests on.
     pub fn reader_version(self) -> u16 {
         match self {
-            Kind::GpuInventory
-            | Kind::NcclTests
-            | Kind::LlmBench
-            | Kind::Quote
-            | Kind::HfConfig => 1,
+            // Of machines: more forms of the same tools.
+            Kind::GpuInventory | Kind::NcclTests | Kind::LlmBench => 2,
             // Of bills and usage: more formats, and amounts that are missing stay missing.
             // Of the brief: numerals in characters, months as ranges, a unit at either end of a range.
             Kind::Brief | Kind::Bill | Kind::Usage => 2,
+            Kind::Quote
+            | Kind::HfConfig
+            | Kind::DcgmDiag
+            | Kind::DcgmMetrics
+            | Kind::Fio
+            | Kind::GpuBurn
+            | Kind::KernelLog
+            | Kind::Perftest
+            | Kind::Iperf3
+            | Kind::Mlperf => 1,
         }
     }
 }

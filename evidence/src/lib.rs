@@ -6,18 +6,27 @@
 
 mod bill;
 pub mod brief;
+mod dcgm_diag;
+mod dcgm_metrics;
 mod decimal;
 mod document;
 mod estimate;
+mod fio;
+mod gpu_burn;
 mod gpu_inventory;
 mod hf_config;
+mod iperf3;
 mod json;
+mod kernel_log;
 mod kind;
 mod llm_bench;
+mod mlperf;
 mod moment;
 mod nccl_tests;
+mod perftest;
 mod quote;
 mod refused;
+mod stream;
 mod table;
 mod text;
 mod usage;
@@ -27,19 +36,28 @@ pub use bill::{Bill, BillProfile, read_bill, stream_bill};
 pub use brief::{
     BetweenNodes, Brief, Cards, Contact, Environment, Interconnect, Load, Model, Storage, Term, Use,
 };
+pub use dcgm_diag::{DcgmDiag, DiagError, DiagStatus, DiagTest};
+pub use dcgm_metrics::{DcgmGpu, DcgmMetrics};
 pub use document::{Document, Facts, Warning};
 pub use estimate::Estimate;
-pub use gpu_inventory::{Card, CardState, GpuInventory, LostCard, NoReading, Source};
+pub use fio::{Fio, FioDirection, FioJob, FioTotals};
+pub use gpu_burn::{BurnCard, BurnVerdict, GpuBurn};
+pub use gpu_inventory::{Card, CardState, Chip, GpuInventory, LostCard, NoReading, Source};
 pub use hf_config::{Attention, HfConfig, LatentAttention, LayerGroup, LayerKind, Quantization};
+pub use iperf3::Iperf3;
+pub use kernel_log::{KernelLog, LostDevice, Xid};
 pub use kind::{Kind, UnknownKind};
 pub use llm_bench::{Latency, LlmBench};
+pub use mlperf::{Mlperf, MlperfMetric, MlperfResult};
 pub use moment::Moment;
 pub use nccl_tests::{Half, NcclTests, RanksFrom, Row};
+pub use perftest::{Perftest, PerftestRow};
 pub use quote::{Basis, Quote, QuoteLine, Unit};
 pub use refused::{Refused, Tried};
+pub use stream::{read_auto_from, read_from};
 pub use usage::Usage;
 
-use text::Text;
+use text::{Lines, Text};
 
 /// Reads a file that somebody says is of this kind.
 pub fn read(kind: Kind, bytes: &[u8]) -> Result<Document, Refused> {
@@ -77,10 +95,19 @@ fn first_that_reads(
 
 fn read_text(kind: Kind, text: &Text) -> Result<Document, Refused> {
     let mut document = match kind {
+        // These read streams too and say themselves what was changed in the text.
+        Kind::GpuInventory => return gpu_inventory::read(text),
+        Kind::NcclTests => return nccl_tests::read(text),
+        Kind::KernelLog => return kernel_log::read(Lines::of(text)),
         Kind::Brief => brief::read(text),
-        Kind::GpuInventory => gpu_inventory::read(text),
-        Kind::NcclTests => nccl_tests::read(text),
+        Kind::DcgmDiag => dcgm_diag::read(text),
+        Kind::DcgmMetrics => dcgm_metrics::read(text),
+        Kind::Fio => fio::read(text),
         Kind::LlmBench => llm_bench::read(text),
+        Kind::GpuBurn => gpu_burn::read(text),
+        Kind::Perftest => perftest::read(text),
+        Kind::Iperf3 => iperf3::read(text),
+        Kind::Mlperf => mlperf::read(text),
         Kind::Quote => quote::read(text),
         Kind::Bill => bill::read(text),
         Kind::Usage => usage::read(text),
@@ -95,9 +122,19 @@ fn workbook_form(kind: Kind) -> Option<fn(&workbook::Sheet) -> String> {
     match kind {
         Kind::Bill | Kind::Quote => Some(workbook::Sheet::to_csv),
         Kind::Brief => Some(|sheet| sheet.to_lines(brief::is_heading)),
-        Kind::GpuInventory | Kind::NcclTests | Kind::LlmBench | Kind::Usage | Kind::HfConfig => {
-            None
-        }
+        Kind::GpuInventory
+        | Kind::DcgmDiag
+        | Kind::DcgmMetrics
+        | Kind::NcclTests
+        | Kind::Fio
+        | Kind::LlmBench
+        | Kind::GpuBurn
+        | Kind::KernelLog
+        | Kind::Perftest
+        | Kind::Iperf3
+        | Kind::Mlperf
+        | Kind::HfConfig
+        | Kind::Usage => None,
     }
 }
 

@@ -1,14 +1,15 @@
-//! Reads the text that the nccl-tests programs print, old and new.
+//! Reads what the nccl-tests programs print, old and new, and the JSON of `-J`.
 //!
 //! A run counts as complete only by its end marker, and two runs in one file are never mixed.
-//! The JSON form (`-J`) is not read yet, and no bandwidth is judged.
+//! A text may be a stream of any length. No bandwidth is judged.
 
 mod columns;
 mod ranks;
 mod run;
+mod tree;
 
 use crate::document::Warnings;
-use crate::text::{Line, Text};
+use crate::text::{Line, Lines, Text};
 use crate::{Document, Facts, Kind, Refused, Warning};
 use run::Run;
 use serde::{Deserialize, Serialize};
@@ -52,77 +53,137 @@ pub struct Half {
 }
 
 pub(crate) fn read(text: &Text) -> Result<Document, Refused> {
-    text.refuse_long_lines()?;
-    if text.content().trim_start().starts_with('{')
-        && text.content().contains("\"average_bus_bandwidth\"")
-    {
-        return Err(Refused::new(
-            "form_not_supported",
-            "this is the JSON of nccl-tests -J, which is not read yet",
-            "upload the text that the program printed",
-        ));
+    let mut warnings = Warnings::default();
+    match tree::find(text.content(), &mut warnings) {
+        Some((facts, because)) => {
+            let mut document = document(facts, because, warnings);
+            document.warnings.extend(text.warnings().iter().cloned());
+            Ok(document)
+        }
+        None => {
+            text.refuse_long_lines()?;
+            read_lines(Lines::of(text))
+        }
     }
-    let mut runs = runs_in(text);
-    let Some(best) = best_of(&runs) else {
+}
+
+/// Whether the file is the JSON of `-J`, which is read as a whole.
+pub(crate) fn is_json(text: &Text) -> bool {
+    text.content().contains("\"nccl_version\"")
+}
+
+pub(crate) fn read_lines(mut lines: Lines<'_>) -> Result<Document, Refused> {
+    let mut runs = Runs::default();
+    while let Some(line) = lines.next()? {
+        runs.line(line);
+    }
+    let mut warnings = Warnings::default();
+    let Some(best) = runs.finish(&mut warnings) else {
         return Err(Refused::not_this_kind(
             Kind::NcclTests,
             "a header, a device list or a table of nccl-tests",
         ));
     };
-    let mut warnings = Warnings::default();
-    if runs.len() > 1 {
-        let said = format!(
-            "the file has {} runs; the one from line {} is given, the others are not mixed in",
-            runs.len(),
-            runs[best].first_line
-        );
-        warnings.push(Warning::at("several_runs", runs[best].first_line, said));
-    }
-    let (facts, incomplete_because) = runs.swap_remove(best).finish(&mut warnings);
-    Ok(Document::new(
-        Kind::NcclTests,
-        Facts::NcclTests(Box::new(facts)),
-        incomplete_because,
-        warnings.into_vec(),
-    ))
+    let (facts, incomplete_because) = best.finish(&mut warnings);
+    let mut document = document(facts, incomplete_because, warnings);
+    document.warnings.extend(lines.warnings());
+    Ok(document)
 }
 
+fn document(facts: NcclTests, because: Option<String>, warnings: Warnings) -> Document {
+    Document::new(Kind::NcclTests, Facts::NcclTests(Box::new(facts)), because, warnings.into_vec())
+}
+
+/// The runs of a file, of which only the best is kept.
 /// Lines with different launcher prefixes come from different processes, so they never share a run.
-fn runs_in(text: &Text) -> Vec<Run> {
-    let mut open: HashMap<&str, Run> = HashMap::new();
-    let mut runs = Vec::new();
-    for line in text.lines() {
-        if !open.contains_key(line.prefix) && open.len() == PROCESSES_MAX {
-            continue;
-        }
-        let run = open.entry(line.prefix).or_default();
-        let line = without_task_number(line);
-        if run.is_over_before(line.text) {
-            runs.push(std::mem::take(run));
-        }
-        run.line(line);
-    }
-    runs.extend(open.into_values());
-    runs.retain(Run::says_something);
-    runs.sort_by_key(|run| run.first_line);
-    runs
+#[derive(Default)]
+struct Runs {
+    open: HashMap<String, Run>,
+    best: Option<Run>,
+    count: u64,
 }
 
 const PROCESSES_MAX: usize = 1024;
 
-/// `srun -l` writes `0: ` before each line.
-fn without_task_number(line: Line<'_>) -> Line<'_> {
-    match line.text.split_once(": ") {
-        Some((task, rest))
-            if !task.is_empty() && task.trim().bytes().all(|byte| byte.is_ascii_digit()) =>
-        {
-            Line { text: rest, ..line }
+impl Runs {
+    fn line(&mut self, line: Line<'_>) {
+        if !self.open.contains_key(line.prefix) {
+            if self.open.len() == PROCESSES_MAX {
+                return;
+            }
+            self.open.insert(line.prefix.to_owned(), Run::default());
         }
-        _ => line,
+        let Some(run) = self.open.get_mut(line.prefix) else { return };
+        if run.is_over_before(line.text) {
+            let over = std::mem::take(run);
+            run.line(line);
+            self.compare(over);
+        } else {
+            run.line(line);
+        }
+    }
+
+    /// The complete one, else the one with the most rows, else the last.
+    fn compare(&mut self, run: Run) {
+        if !run.says_something() {
+            return;
+        }
+        self.count += 1;
+        let score = |run: &Run| (run.is_complete(), run.rows.len(), run.first_line);
+        if self.best.as_ref().is_none_or(|best| score(best) < score(&run)) {
+            self.best = Some(run);
+        }
+    }
+
+    fn finish(mut self, warnings: &mut Warnings) -> Option<Run> {
+        for run in std::mem::take(&mut self.open).into_values() {
+            self.compare(run);
+        }
+        let best = self.best?;
+        if self.count > 1 {
+            let said = format!(
+                "the file has {} runs; the one from line {} is given, the others are not mixed in",
+                self.count, best.first_line
+            );
+            warnings.push(Warning::at("several_runs", best.first_line, said));
+        }
+        Some(best)
     }
 }
 
-/// The complete one, else the one with the most rows, else the last.
-fn best_of(runs: &[Run]) -> Option<usize> {
-    (0..runs.len()).max_by_key(|at| (runs[*at].is_complete(), runs[*at].rows.len(), *at))
+impl NcclTests {
+    /// Over both halves of all rows.
+    fn find_peak(&mut self) {
+        let peak = self
+            .rows
+            .iter()
+            .flat_map(|row| {
+                row.halves().filter_map(|half| Some((half.busbw_gb_s?, row.size_bytes)))
+            })
+            .max_by(|one, other| one.0.total_cmp(&other.0));
+        self.peak_busbw_gb_s = peak.map(|(busbw, _)| busbw);
+        self.peak_size_bytes = peak.map(|(_, size)| size);
+    }
+
+    /// A single rank moves nothing between cards, so its zero bandwidth is no reading.
+    fn forget_bandwidth_of_one_rank(&mut self, warnings: &mut Warnings) {
+        if self.ranks != Some(1) {
+            return;
+        }
+        let said = "one rank moves nothing between cards; bandwidth 0 is no reading";
+        warnings.push(Warning::new("single_rank", said));
+        self.avg_busbw_gb_s = None;
+        for row in &mut self.rows {
+            row.out_of_place.busbw_gb_s = None;
+            if let Some(half) = &mut row.in_place {
+                half.busbw_gb_s = None;
+            }
+        }
+    }
+}
+
+impl Row {
+    fn halves(&self) -> impl Iterator<Item = &Half> {
+        std::iter::once(&self.out_of_place).chain(&self.in_place)
+    }
 }

@@ -1,13 +1,89 @@
-//! The header of a query: names with units, in whatever order was asked for.
+//! The header of a query: names with units, in whatever order was asked for, and where each reading stands.
 //!
 //! The old `clocks_throttle_reasons.*` and the new `clocks_event_reasons.*` are the same columns.
-//! Columns that are not known are skipped.
+//! Columns that are not known are kept only for why they have no value.
+
+use super::card::THROTTLE_BITS;
 
 #[derive(Debug, Clone)]
 pub(super) struct Header {
     /// Without units; the names as printed otherwise.
     names: Vec<String>,
+    /// Columns that are read, the better of two for the same reading first.
+    fields: Vec<(Field, usize)>,
 }
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Field {
+    Timestamp,
+    Index,
+    Uuid,
+    Pci,
+    Name,
+    Driver,
+    Count,
+    MemoryTotal,
+    MemoryUsed,
+    Power,
+    PowerLimit,
+    PowerDefaultLimit,
+    Temperature,
+    Utilization,
+    SmClock,
+    ThrottleMask,
+    ThrottleBit(u64),
+    PcieGen,
+    PcieGenMax,
+    PcieWidth,
+    PcieWidthMax,
+    EccUncorrected,
+    RemapPending,
+    RemapFailure,
+    Mig,
+    RecoveryAction,
+}
+
+/// In order of preference where two names stand for one reading.
+const FIELDS: [(&str, Field); 37] = [
+    ("timestamp", Field::Timestamp),
+    ("index", Field::Index),
+    ("uuid", Field::Uuid),
+    ("gpu_uuid", Field::Uuid),
+    ("pci.bus_id", Field::Pci),
+    ("gpu_bus_id", Field::Pci),
+    ("name", Field::Name),
+    ("gpu_name", Field::Name),
+    ("driver_version", Field::Driver),
+    ("count", Field::Count),
+    ("memory.total", Field::MemoryTotal),
+    ("memory.used", Field::MemoryUsed),
+    ("power.draw", Field::Power),
+    ("power.draw.instant", Field::Power),
+    ("power.draw.average", Field::Power),
+    ("power.limit", Field::PowerLimit),
+    ("enforced.power.limit", Field::PowerLimit),
+    ("power.default_limit", Field::PowerDefaultLimit),
+    ("temperature.gpu", Field::Temperature),
+    ("utilization.gpu", Field::Utilization),
+    ("clocks.current.sm", Field::SmClock),
+    ("clocks.sm", Field::SmClock),
+    ("clocks_event_reasons.active", Field::ThrottleMask),
+    ("clocks_throttle_reasons.active", Field::ThrottleMask),
+    ("pcie.link.gen.current", Field::PcieGen),
+    ("pcie.link.gen.gpucurrent", Field::PcieGen),
+    ("pcie.link.gen.max", Field::PcieGenMax),
+    ("pcie.link.gen.gpumax", Field::PcieGenMax),
+    ("pcie.link.width.current", Field::PcieWidth),
+    ("pcie.link.width.max", Field::PcieWidthMax),
+    ("ecc.errors.uncorrected.volatile.total", Field::EccUncorrected),
+    ("ecc.errors.uncorrected.aggregate.total", Field::EccUncorrected),
+    ("remapped_rows.pending", Field::RemapPending),
+    ("remapped_rows.failure", Field::RemapFailure),
+    ("mig.mode.current", Field::Mig),
+    ("gpu_recovery_action", Field::RecoveryAction),
+    ("gpu_recovery_action.current", Field::RecoveryAction),
+];
+const THROTTLE_GROUPS: [&str; 2] = ["clocks_event_reasons.", "clocks_throttle_reasons."];
 
 const STRONG_STARTS: [&str; 22] = [
     "temperature.",
@@ -58,20 +134,31 @@ impl Header {
         let weak_only = names.len() > 1
             && names.iter().all(|name| WEAK_NAMES.contains(&name.as_str()))
             && names.iter().any(|name| name == "index");
-        (like_names && (names.iter().any(strong) || weak_only)).then_some(Self { names })
+        if !like_names || !(names.iter().any(strong) || weak_only) {
+            return None;
+        }
+        let mut fields: Vec<(Field, usize)> = Vec::new();
+        for (known, field) in FIELDS {
+            fields.extend(names.iter().position(|name| name == known).map(|at| (field, at)));
+        }
+        for (at, name) in names.iter().enumerate() {
+            let reason = THROTTLE_GROUPS.iter().find_map(|group| name.strip_prefix(group));
+            let bit = THROTTLE_BITS.iter().find(|(_, known)| Some(*known) == reason);
+            fields.extend(bit.map(|(bit, _)| (Field::ThrottleBit(*bit), at)));
+        }
+        Some(Self { names, fields })
     }
 
     pub(super) fn width(&self) -> usize {
         self.names.len()
     }
 
-    pub(super) fn name(&self, column: usize) -> &str {
-        self.names.get(column).map_or("", String::as_str)
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(String::as_str)
     }
 
-    /// The first of several names for the same reading that was asked for.
-    pub(super) fn column(&self, names: &[&str]) -> Option<usize> {
-        names.iter().find_map(|name| self.names.iter().position(|known| known == name))
+    pub(super) fn fields(&self) -> &[(Field, usize)] {
+        &self.fields
     }
 }
 

@@ -12,7 +12,18 @@ const WHOLE_TOOL: [&str; 3] =
 const TEXT_CHARACTERS_MAX: usize = 200;
 
 pub(super) fn is_about_a_device(line: &str) -> bool {
-    line.to_ascii_lowercase().contains(DEVICE_SENTENCE)
+    may_be_a_sentence(line) && line.to_ascii_lowercase().contains(DEVICE_SENTENCE)
+}
+
+/// Otherwise the sentence was wrapped before the address.
+pub(super) fn names_a_card(line: &str) -> bool {
+    card_in(line).0.is_some()
+}
+
+/// Rows and tables begin otherwise; they are most of a long log.
+fn may_be_a_sentence(line: &str) -> bool {
+    let first = line.trim_start().bytes().next();
+    first.is_some_and(|first| !first.is_ascii_digit() && !matches!(first, b'|' | b'+' | b'<'))
 }
 
 /// Reads the card from the sentence, or from the next line when the sentence was wrapped before the address.
@@ -25,6 +36,9 @@ pub(super) fn parse(line: &str, next: &str) -> LostCard {
 }
 
 pub(super) fn whole_tool_failure(line: &str) -> Option<String> {
+    if !may_be_a_sentence(line) {
+        return None;
+    }
     let lower = line.to_ascii_lowercase();
     WHOLE_TOOL
         .iter()

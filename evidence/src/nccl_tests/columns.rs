@@ -4,6 +4,7 @@
 //! A row that does not fit is no row.
 
 use super::{Half, Row};
+use crate::text::without_middle_tags;
 
 /// Positions of time, algbw, busbw and wrong in one half.
 #[derive(Debug, Clone, PartialEq)]
@@ -91,10 +92,14 @@ pub(super) fn row(line: &str, columns: Option<&Columns>) -> Option<(Row, Option<
     if !line.trim_start().starts_with(|first: char| first.is_ascii_digit()) {
         return None;
     }
-    let cells: Vec<&str> = line.split_whitespace().collect();
+    let plain = without_middle_tags(line);
+    let all: Vec<&str> = plain.split_whitespace().collect();
+    // With `-T` a time stands before the size.
+    let is_time = |cell: &&&str| cell.contains([':', '-']) && !cell.starts_with('-');
+    let cells = &all[all.iter().take_while(is_time).count()..];
     columns
-        .and_then(|columns| columns.row(&cells))
-        .or_else(|| Columns::from_shape(&cells).and_then(|columns| columns.row(&cells)))
+        .and_then(|columns| columns.row(cells))
+        .or_else(|| Columns::from_shape(cells).and_then(|columns| columns.row(cells)))
 }
 
 fn positions(names: &[&str], wanted: &[&str]) -> Vec<usize> {

@@ -1,10 +1,10 @@
 //! One run: its header, device list, table and footer.
 //!
 //! The run is complete when the average line came; everything else may be missing.
-//! A single rank moves nothing between cards, so its zero bandwidth is no reading.
+//! Columns are found elsewhere, and which run of several is given is decided elsewhere.
 
 use super::columns::{self, Columns};
-use super::{Half, NcclTests, RanksFrom, Row, ranks};
+use super::{NcclTests, RanksFrom, Row, ranks};
 use crate::Warning;
 use crate::document::Warnings;
 use crate::text::Line;
@@ -24,6 +24,10 @@ const COLLECTIVES: [&str; 11] = [
     "alltoallv",
 ];
 
+const ROWS_MAX: usize = 10_000;
+const RANKS_MAX: usize = 100_000;
+const HOSTS_MAX: usize = 10_000;
+
 #[derive(Default)]
 pub(super) struct Run {
     pub(super) first_line: u64,
@@ -36,6 +40,8 @@ pub(super) struct Run {
     ranks: BTreeSet<u32>,
     device_lines: u32,
     device_list_is_cut: bool,
+    /// Several processes without a launcher's prefix wrote into one file.
+    repeats_ranks: bool,
     hosts: Vec<String>,
     average: Option<f64>,
     out_of_bounds: Option<u64>,
@@ -77,8 +83,9 @@ impl Run {
             self.average = first_word(value).and_then(finite);
         } else if let Some(device) = Device::parse(text) {
             self.device_lines = self.device_lines.saturating_add(1);
-            self.ranks.insert(device.rank);
-            if let Some(host) = device.host.filter(|host| !self.hosts.contains(host)) {
+            self.repeats_ranks |= !self.ranks.insert(device.rank) && self.ranks.len() < RANKS_MAX;
+            let room = self.hosts.len() < HOSTS_MAX;
+            if let Some(host) = device.host.filter(|host| room && !self.hosts.contains(host)) {
                 self.hosts.push(host);
             }
         } else if text == "..." && self.device_lines > 0 {
@@ -86,44 +93,35 @@ impl Run {
         } else if let Some(columns) = Columns::from_header(line.text) {
             self.columns = Some(columns);
         } else if let Some((row, redop)) = columns::row(line.text, self.columns.as_ref()) {
-            self.rows.push(row);
+            if self.rows.len() < ROWS_MAX {
+                self.rows.push(row);
+            }
             self.redop = redop;
         }
         self.collective = self.collective.take().or_else(|| collective_in(text));
     }
 
-    pub(super) fn finish(mut self, warnings: &mut Warnings) -> (NcclTests, Option<String>) {
+    pub(super) fn finish(self, warnings: &mut Warnings) -> (NcclTests, Option<String>) {
         let incomplete_because = self.why_incomplete();
         let (ranks, ranks_from) = self.count_ranks(warnings);
-        let mut average = self.average;
-        if ranks == Some(1) {
-            let said = "one rank moves nothing between cards; bandwidth 0 is no reading";
-            warnings.push(Warning::new("single_rank", said));
-            average = None;
-            for row in &mut self.rows {
-                row.out_of_place.busbw_gb_s = None;
-                if let Some(half) = &mut row.in_place {
-                    half.busbw_gb_s = None;
-                }
-            }
+        if self.repeats_ranks {
+            let said = "the same rank is listed twice: several runs print into one another";
+            warnings.push(Warning::at("ranks_repeated", self.first_line, said));
         }
-        let peak = self
-            .rows
-            .iter()
-            .flat_map(|row| halves(row).filter_map(|half| Some((half.busbw_gb_s?, row.size_bytes))))
-            .max_by(|one, other| one.0.total_cmp(&other.0));
-        let facts = NcclTests {
+        let mut facts = NcclTests {
             collective: self.collective,
             version: self.version,
             ranks,
             ranks_from,
             hosts: self.hosts,
             rows: self.rows,
-            avg_busbw_gb_s: average,
-            peak_busbw_gb_s: peak.map(|(busbw, _)| busbw),
-            peak_size_bytes: peak.map(|(_, size)| size),
+            avg_busbw_gb_s: self.average,
+            peak_busbw_gb_s: None,
+            peak_size_bytes: None,
             out_of_bounds: self.out_of_bounds,
         };
+        facts.forget_bandwidth_of_one_rank(warnings);
+        facts.find_peak();
         (facts, incomplete_because)
     }
 
@@ -157,10 +155,6 @@ impl Run {
             (None, None) => (None, None),
         }
     }
-}
-
-fn halves(row: &Row) -> impl Iterator<Item = &Half> {
-    std::iter::once(&row.out_of_place).chain(&row.in_place)
 }
 
 struct Device {
