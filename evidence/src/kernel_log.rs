@@ -152,7 +152,8 @@ impl Reading {
     }
 
     fn note_lost(&mut self, said: &str, line: Line<'_>) {
-        let named = said.split([' ', '(', ')', ',']).find_map(pci_device);
+        let mut words = said.split([' ', '(', ')', ',']);
+        let named = words.find_map(|word| pci_device(word.trim_start_matches("PCI:")));
         let is_lost = said.contains("fallen off the bus") || said.contains("RmInitAdapter failed");
         if is_lost {
             let pci = named.or_else(|| self.named_before.take());

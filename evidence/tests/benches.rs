@@ -2,6 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a failing sample should stop the test")]
 
+#[path = "fixtures/tools.rs"]
+mod fixtures;
+
 use sixgate_evidence::{Document, Facts, Kind, LlmBench, NcclTests, RanksFrom, read, read_auto};
 
 const TABLE: &str = "\
@@ -138,7 +141,63 @@ fn of_two_appended_results_the_last_is_given() {
 }
 
 #[test]
-fn results_of_other_tools_are_refused_by_name() {
-    let sglang = r#"{"backend": "sglang", "request_rate": Infinity, "completed": 3, "request_throughput": 1.0, "mean_e2e_latency_ms": 5.0}"#;
-    assert_eq!(read(Kind::LlmBench, sglang.as_bytes()).unwrap_err().code(), "form_not_supported");
+fn results_of_sglang_have_no_failures_and_unlimited_is_no_rate() {
+    let (facts, document) = vllm(fixtures::SGLANG);
+    assert!(document.complete);
+    assert_eq!((facts.tool.as_str(), facts.completed), ("sglang", Some(320)));
+    assert_eq!((facts.issued, facts.failed, facts.request_rate), (None, None, None));
+    assert_eq!(facts.e2e_ms.mean, Some(3901.5));
+}
+
+#[test]
+fn the_command_says_how_many_requests_were_issued() {
+    let (facts, document) = vllm(fixtures::SERVING_TEXT);
+    assert!(document.complete);
+    assert_eq!((facts.issued, facts.completed), (Some(3000), Some(1648)));
+    assert_eq!((facts.model.as_deref(), facts.tool.as_str()), (Some("example/Chat-9B"), "sglang"));
+    assert_eq!((facts.total_tokens_s, facts.ttft_ms.p99), (Some(4081.34), Some(90294.80)));
+    let bar = "100%|████| 100/100 [00:02<00:00, 34.85it/s]\n";
+    let text = fixtures::SERVING_TEXT.lines().skip(1).collect::<Vec<_>>().join("\n");
+    assert_eq!(vllm(&format!("{bar}{text}\n")).0.issued, Some(100));
+}
+
+#[test]
+fn units_of_aiperf_are_read_and_never_assumed() {
+    let (facts, document) = vllm(fixtures::AIPERF);
+    assert!(document.complete);
+    assert_eq!((facts.ttft_ms.mean, facts.ttft_ms.p99), (Some(44.0), Some(48.0)));
+    assert_eq!((facts.issued, facts.failed, facts.duration_s), (Some(82), Some(2), Some(320.0)));
+    assert_eq!((facts.model.as_deref(), facts.max_concurrency), (Some("example/Chat-9B"), Some(4)));
+    let (facts, document) = vllm(&fixtures::AIPERF.replace("\"ns\"", "\"ticks\""));
+    assert_eq!(facts.ttft_ms.mean, None);
+    assert!(has(&document, "unit_unknown"));
+    let cancelled = fixtures::AIPERF.replace("\"was_cancelled\": false", "\"was_cancelled\": true");
+    assert!(!vllm(&cancelled).1.complete);
+}
+
+#[test]
+fn the_json_of_nccl_tests_is_read() {
+    let (facts, document) = nccl(fixtures::NCCL_JSON);
+    assert!(document.complete);
+    assert_eq!((facts.collective.as_deref(), facts.ranks), (Some("all_reduce"), Some(2)));
+    assert_eq!(facts.hosts, ["node-a"]);
+    assert_eq!(facts.rows[0].in_place.as_ref().unwrap().busbw_gb_s, None);
+    assert_eq!((facts.peak_busbw_gb_s, facts.out_of_bounds), (Some(10.66), Some(0)));
+    let open = &fixtures::NCCL_JSON[..fixtures::NCCL_JSON.find("\"out_of_bounds\"").unwrap()];
+    assert!(!nccl(open).1.complete);
+}
+
+#[test]
+fn tags_in_the_middle_and_times_before_a_row_are_taken_off() {
+    let row = TABLE.lines().nth(2).unwrap();
+    for changed in [row.replace("float", "[0] float"), format!("2026-05-01 09:15:10 {row}")] {
+        let (facts, _) = nccl(&TABLE.replace(row, &changed));
+        assert_eq!(facts.rows.len(), 2, "{changed}");
+    }
+}
+
+#[test]
+fn processes_that_print_into_one_another_are_noticed() {
+    let (_, document) = nccl(&(header() + &devices(1) + &devices(1) + TABLE + FOOTER));
+    assert!(has(&document, "ranks_repeated"));
 }

@@ -110,17 +110,3 @@ fn rows_without_a_header_are_refused() {
     assert_eq!((refused.code(), refused.line()), ("no_header", Some(1)));
     assert!(refused.to_string().contains("noheader"));
 }
-
-#[test]
-fn other_forms_are_refused_by_name() {
-    for text in [
-        "<?xml version=\"1.0\" ?>\n<nvidia_smi_log>",
-        "| NVIDIA-SMI 550.90.07 |",
-        "GPU 0: NVIDIA A40 (UUID: GPU-1)",
-    ] {
-        assert_eq!(
-            read(Kind::GpuInventory, text.as_bytes()).unwrap_err().code(),
-            "form_not_supported"
-        );
-    }
-}
