@@ -113,6 +113,12 @@ Fri May  1 09:15:10 2026
 ";
 const BORDER: &str =
     "+-------------------------------+----------------------+----------------------+\n";
+const PROCESSES: &str = "
++-----------------------------------------------------------------------------+
+| Processes:                                                                  |
+|    0   N/A  N/A      4711      C   python3                          8990MiB |
++-----------------------------------------------------------------------------+
+";
 const HEALTHY: &str = "\
 |   0  NVIDIA GeForce ...  On   | 00000000:19:00.0 Off |                  Off |
 | 30%   55C    P2   220W / 350W |   9000MiB / 24576MiB |     98%      Default |
@@ -125,7 +131,8 @@ const BROKEN: &str = "\
 
 #[test]
 fn tables_of_two_and_of_three_lines_are_read() {
-    let (facts, because, _) = inventory(&format!("{BANNER}{HEALTHY}{BORDER}{BROKEN}{BORDER}"));
+    let (facts, because, _) =
+        inventory(&format!("{BANNER}{HEALTHY}{BORDER}{BROKEN}{BORDER}{PROCESSES}"));
     assert_eq!((facts.source, because), (Some(Source::Table), None));
     assert_eq!(
         (facts.driver.as_deref(), facts.cuda.as_deref()),
@@ -153,7 +160,7 @@ fn a_new_banner_names_its_versions_otherwise() {
 
 #[test]
 fn lines_that_a_narrow_window_broke_are_joined() {
-    let text = format!("{BANNER}{HEALTHY}{BORDER}");
+    let text = format!("{BANNER}{HEALTHY}{BORDER}{PROCESSES}");
     let broken: String = text
         .lines()
         .map(|line| match line.starts_with('|') && line.len() > 60 {
@@ -165,11 +172,13 @@ fn lines_that_a_narrow_window_broke_are_joined() {
 }
 
 #[test]
-fn a_table_without_its_border_is_cut() {
-    for cut in
-        [format!("{BANNER}{HEALTHY}"), format!("{BANNER}{HEALTHY}{BORDER}{}", &BROKEN[..120])]
-    {
-        assert!(inventory(&cut).1.is_some());
+fn a_table_that_stops_before_its_end_is_cut() {
+    let whole = format!("{BANNER}{HEALTHY}{BORDER}{BROKEN}{BORDER}{PROCESSES}");
+    // Also behind the border of the first card: what follows could be another one.
+    for end in ["| 30%", BORDER, "|   1  ERR!", "| Processes:"] {
+        let cut = &whole[..whole.find(end).unwrap()];
+        assert!(inventory(cut).1.is_some(), "{end}");
+        assert!(inventory(&format!("{cut}{BORDER}")).1.is_some(), "{end}");
     }
 }
 

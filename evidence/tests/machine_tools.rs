@@ -215,7 +215,8 @@ fn megabytes_of_perftest_are_mebibytes_and_two_tables_stay_apart() {
     let second = PERFTEST.replace("Gb/sec", "MB/sec").replace("97.66", "1000.00");
     let (facts, _, codes) = facts!(Perftest, format!("{PERFTEST}{second}"));
     assert!(codes.contains(&"several_runs") && codes.contains(&"rate_disagrees"));
-    assert_eq!((facts.rows.len(), facts.rows[0].average_gbit_s), (1, Some(8.388_608)));
+    let average = facts.rows[0].average_gbit_s.unwrap();
+    assert!(facts.rows.len() == 1 && (average - 8.388_608).abs() < 1e-9);
 }
 
 #[test]

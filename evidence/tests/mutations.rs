@@ -18,7 +18,7 @@ fn checked(document: &Document) {
     serde_json::to_string(document).unwrap();
 }
 
-/// Every kind, recognised, and as a stream.
+/// Every kind, and recognised.
 fn read_every_way(bytes: &[u8]) {
     for kind in Kind::ALL {
         let held = read(kind, bytes);
@@ -102,7 +102,8 @@ fn windows_colours_and_launchers_change_no_fact() {
 
 #[test]
 fn a_stream_and_a_held_file_give_the_same_document() {
-    for (kind, text) in all() {
+    let streamed = [Kind::GpuInventory, Kind::NcclTests, Kind::KernelLog];
+    for (kind, text) in all().into_iter().filter(|(kind, _)| streamed.contains(kind)) {
         let long = text.repeat(2 + 1_100_000 / text.len());
         for text in [&text, &long] {
             let held = read(kind, text.as_bytes());

@@ -27,7 +27,7 @@ pub(super) fn find(text: &Text) -> Result<Option<Found>, Refused> {
             category = Some(name.to_owned());
             current = None;
             is_closed = false;
-        } else if line.starts_with("+--") {
+        } else if is_border(line) {
             is_closed = true;
         } else if let Some((name, result)) = cells(line) {
             is_closed = false;
@@ -46,6 +46,14 @@ fn heading(line: &str) -> Option<&str> {
     let rest = line.strip_prefix(['|', '+'])?.strip_prefix("---")?;
     let name = rest.trim_start_matches('-').split("--").next()?.trim();
     (!name.is_empty() && !name.starts_with(['+', '|'])).then_some(name)
+}
+
+/// Whole, because a heading that is cut looks like the beginning of a border.
+fn is_border(line: &str) -> bool {
+    line.starts_with("+--")
+        && line.matches('+').count() == 3
+        && line.ends_with('+')
+        && line.bytes().all(|byte| matches!(byte, b'+' | b'-'))
 }
 
 fn cells(line: &str) -> Option<(&str, &str)> {

@@ -15,8 +15,17 @@ pub(super) struct Npu {
     card: Option<NpuCard>,
     /// The first row of a chip, whose second is awaited.
     first_row: Option<FirstRow>,
-    is_closed: bool,
-    is_past_cards: bool,
+    part: Part,
+}
+
+/// How far the output has come; the same border stands everywhere, so it ends only the list of processes.
+#[derive(Default, PartialEq, Eq)]
+enum Part {
+    #[default]
+    Cards,
+    Processes,
+    ProcessRows,
+    Closed,
 }
 
 struct NpuCard {
@@ -42,26 +51,27 @@ impl Npu {
     pub(super) fn line(&mut self, line: Line<'_>, reading: &mut Reading, warnings: &mut Warnings) {
         let text = line.text.trim();
         if text.starts_with('+') {
-            self.is_closed = true;
+            if self.part == Part::ProcessRows && text.len() > 2 && text.ends_with('+') {
+                self.part = Part::Closed;
+            }
             return;
         }
         let Some(inner) = text.strip_prefix('|').and_then(|inner| inner.strip_suffix('|')) else {
-            self.is_closed &= text.is_empty() || self.is_past_cards;
             return;
         };
         let cells: Vec<&str> = inner.split('|').map(str::trim).collect();
         if let Some((_, version)) = text.split_once("Version:") {
             self.end_card(reading, warnings);
-            self.is_past_cards = false;
+            self.part = Part::Cards;
             reading.vendor_is("huawei");
             if let Some(version) = version.split_whitespace().next() {
                 reading.driver_is(version);
             }
         } else if text.contains("Process id") {
-            self.is_past_cards = true;
-        } else if let [identity, middle, figures] = cells[..]
-            && !self.is_past_cards
-        {
+            self.part = Part::Processes;
+        } else if self.part != Part::Cards {
+            self.part = Part::ProcessRows;
+        } else if let [identity, middle, figures] = cells[..] {
             self.row(identity, middle, figures, line.number, reading, warnings);
         }
     }
@@ -81,7 +91,6 @@ impl Npu {
         };
         let is_health = HEALTH.iter().any(|word| middle.eq_ignore_ascii_case(word));
         if is_health {
-            self.is_closed = false;
             let mut figures = figures.split_whitespace();
             self.first_row = Some(FirstRow {
                 index: number_of,
@@ -91,7 +100,6 @@ impl Npu {
                 temperature_c: figures.next().and_then(number),
             });
         } else if let Some(first) = self.first_row.take() {
-            self.is_closed = false;
             if self.card.as_ref().is_some_and(|card| card.is_over_before(&first, number_of)) {
                 self.end_card(reading, warnings);
             }
@@ -144,9 +152,13 @@ impl Npu {
         reading: &mut Reading,
         warnings: &mut Warnings,
     ) -> Option<String> {
-        let is_open = self.first_row.is_some() || !self.is_closed;
+        let is_open = self.first_row.is_some();
         self.end_card(reading, warnings);
-        is_open.then(|| "the table is not closed".to_owned())
+        if is_open {
+            return Some("the table is cut within a chip".to_owned());
+        }
+        (self.part != Part::Closed)
+            .then(|| "the list of processes, with which the output ends, is missing".to_owned())
     }
 }
 

@@ -19,9 +19,16 @@ pub(super) struct Table {
     date: Option<String>,
     /// The beginning of a line that a narrow terminal broke.
     broken: Option<String>,
-    /// A border came after the last card.
-    is_closed: bool,
-    cards: u32,
+    /// The list of processes, which ends the table, was begun or closed with its border.
+    processes: Processes,
+}
+
+#[derive(Default, PartialEq, Eq)]
+enum Processes {
+    #[default]
+    NotBegun,
+    Begun,
+    Closed,
 }
 
 /// `|   0  NVIDIA A40          On   | 00000000:19:00.0 Off |                    0 |`
@@ -41,13 +48,19 @@ fn cells(line: &str) -> Option<[&str; 3]> {
     cells.next().is_none().then_some(found)
 }
 
+/// A line of a card has four strokes, one of a process two.
+fn is_broken(text: &str) -> bool {
+    let strokes = text.matches('|').count();
+    text.starts_with('|') && text.len() > 2 && (!text.ends_with(['|', '+']) || strokes == 3)
+}
+
 impl Table {
     pub(super) fn line(&mut self, line: Line<'_>, reading: &mut Reading, warnings: &mut Warnings) {
         let text = line.text.trim();
         if let Some(begun) = self.broken.take() {
             let joined = format!("{begun}{}", line.text.trim_end());
             self.whole_line(&joined, line.number, reading, warnings);
-        } else if text.starts_with('|') && !text.ends_with('|') && text.len() > 2 {
+        } else if is_broken(text) {
             self.broken = Some(line.text.trim_end_matches(['\n', '\r']).to_owned());
         } else {
             self.whole_line(text, line.number, reading, warnings);
@@ -63,7 +76,10 @@ impl Table {
     ) {
         if text.starts_with("+--") || text.starts_with("|--") || text.starts_with("|==") {
             self.end_card(reading, warnings);
-            self.is_closed = text.starts_with("+--");
+            let is_last = text.starts_with("+--") && text.ends_with('+');
+            if is_last && self.processes == Processes::Begun {
+                self.processes = Processes::Closed;
+            }
         } else if text.contains("NVIDIA-SMI") {
             for (label, is_driver) in [
                 ("Driver Version:", true),
@@ -82,13 +98,15 @@ impl Table {
         } else if is_first_row(text) {
             self.end_card(reading, warnings);
             self.first_row = Some((text.to_owned(), number));
-            self.is_closed = false;
+            self.processes = Processes::NotBegun;
         } else if let Some((first, at)) = self.first_row.take() {
             if cells(text).is_some() {
                 self.two_rows = Some((first, text.to_owned(), at));
             }
         } else if let Some((first, second, at)) = self.two_rows.take() {
             self.see([&first, &second, text], at, reading, warnings);
+        } else if text.starts_with("| Processes:") {
+            self.processes = Processes::Begun;
         } else if time(text).is_some() {
             self.date = Some(text.to_owned());
         }
@@ -103,7 +121,6 @@ impl Table {
 
     fn see(&mut self, rows: [&str; 3], at: u64, reading: &mut Reading, warnings: &mut Warnings) {
         let (Some(first), Some(second)) = (cells(rows[0]), cells(rows[1])) else { return };
-        self.cards += 1;
         let mut seen = Seen { at: self.date.as_deref().and_then(time), ..Seen::default() };
         let identity = first[0];
         let (index, rest) = identity.split_once(' ').unwrap_or((identity, ""));
@@ -132,7 +149,12 @@ impl Table {
     ) -> Option<String> {
         let is_open = self.first_row.is_some() || self.two_rows.is_some() || self.broken.is_some();
         self.end_card(reading, warnings);
-        (is_open || !self.is_closed).then(|| "the table is not closed".to_owned())
+        if is_open {
+            return Some("the table is cut within a card".to_owned());
+        }
+        // A border stands between two cards as well, so it is no sign of the end.
+        (self.processes != Processes::Closed)
+            .then(|| "the list of processes, with which the table ends, is missing".to_owned())
     }
 }
 

@@ -76,7 +76,8 @@ impl Columns {
         let unit = header.split_once("BW average[").and_then(|(_, rest)| rest.split(']').next());
         let gbit_s_per_unit = match unit {
             Some("Gb/sec") => Some(1.0),
-            Some("MB/sec" | "MiB/sec") => Some(8.0 * 1_048_576.0 / 1e9),
+            // 2^20 bytes of 8 bits, in 10^9 bits.
+            Some("MB/sec" | "MiB/sec") => Some(0.008_388_608),
             Some(_) | None => None,
         };
         Some(Self { columns, gbit_s_per_unit })

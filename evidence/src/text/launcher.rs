@@ -31,7 +31,8 @@ impl Habit {
     pub(super) fn of(head: &str) -> Option<Self> {
         [Self::TaskNumber, Self::Bracket, Self::Bar].into_iter().find(|habit| {
             let (mut with, mut without) = (0, 0);
-            for line in head.split(['\n', '\r']).filter(|line| !line.trim().is_empty()).take(200) {
+            // What is drawn again after a bare return gets no tag again.
+            for line in head.split('\n').filter(|line| !line.trim().is_empty()).take(200) {
                 match habit.tag(line) {
                     Some(_) => with += 1,
                     None => without += 1,
