@@ -15,15 +15,12 @@ use crate::arguments::{ReadArguments, Wanted};
 use crate::failure::CANNOT_TELL;
 use crate::output;
 
-/// One byte more than the readers take, so that they and not this command refuse a larger file.
-const FILE_BYTES_MAX: u64 = 64 * 1024 * 1024 + 1;
-
 pub(crate) fn execute(arguments: &ReadArguments) -> anyhow::Result<ExitCode> {
-    let bytes = content(&arguments.file, FILE_BYTES_MAX)
+    let input = opened(&arguments.file)
         .with_context(|| format!("could not read {}", arguments.file.display()))?;
     let document = match arguments.kind {
-        Wanted::Auto => sixgate_evidence::read_auto(&bytes),
-        Wanted::Exactly(kind) => sixgate_evidence::read(kind, &bytes),
+        Wanted::Auto => sixgate_evidence::read_auto_from(input),
+        Wanted::Exactly(kind) => sixgate_evidence::read_from(kind, input),
     };
     match document {
         Ok(document) => {
@@ -40,11 +37,16 @@ pub(crate) fn execute(arguments: &ReadArguments) -> anyhow::Result<ExitCode> {
 /// Of the file, or of standard input for `-`, at most so many bytes.
 pub(crate) fn content(file: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    match file.as_os_str() == "-" {
-        true => io::stdin().lock().take(bytes_max).read_to_end(&mut bytes)?,
-        false => File::open(file)?.take(bytes_max).read_to_end(&mut bytes)?,
-    };
+    opened(file)?.take(bytes_max).read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// A log may be larger than the memory, so it is handed on as a stream.
+pub(crate) fn opened(file: &Path) -> io::Result<Box<dyn Read>> {
+    Ok(match file.as_os_str() == "-" {
+        true => Box::new(io::stdin().lock()),
+        false => Box::new(File::open(file)?),
+    })
 }
 
 /// What is wrong, and for each kind that was tried why the file is not of that kind.

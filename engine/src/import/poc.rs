@@ -30,6 +30,17 @@ pub(super) fn evidence(file: EvidenceFile, document: &Document) -> Result<Eviden
             "file",
             format!("is a {}, which says nothing about a machine", document.kind.as_str()),
         )),
+        Facts::DcgmDiag(_)
+        | Facts::DcgmMetrics(_)
+        | Facts::Fio(_)
+        | Facts::GpuBurn(_)
+        | Facts::KernelLog(_)
+        | Facts::Perftest(_)
+        | Facts::Iperf3(_)
+        | Facts::Mlperf(_) => Err(Invalid::new(
+            "file",
+            format!("is a {}, which is read but not judged yet", document.kind.as_str()),
+        )),
     };
     let because = document.incomplete_because.as_deref().map(shortened);
     Ok(Evidence {
