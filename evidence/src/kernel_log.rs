@@ -9,7 +9,9 @@ use crate::document::Warnings;
 use crate::gpu_inventory::pci_device;
 use crate::text::{Line, Lines};
 use crate::{Document, Facts, Kind, Moment, Refused, Warning};
+use memchr::memmem::Finder;
 use serde::{Deserialize, Serialize};
+use std::sync::LazyLock;
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct KernelLog {
@@ -49,6 +51,11 @@ const DISTINCT_MAX: usize = 4096;
 const TEXT_CHARACTERS_MAX: usize = 300;
 /// Of so many first lines nearly all must look like a kernel log when none is by the driver.
 const SAMPLE_LINES: u64 = 200;
+
+// Searched for in every line of a log that may be long, so the searchers are made once.
+static DRIVER: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new("NVRM:"));
+static SUPPRESSED: LazyLock<Finder<'static>> =
+    LazyLock::new(|| Finder::new("callbacks suppressed"));
 
 #[derive(Default)]
 struct Reading {
@@ -118,11 +125,11 @@ impl Reading {
             self.like_kernel += u64::from(time::looks_like_kernel(line));
             self.facts.has_boot |= line.text.contains("Linux version ");
         }
-        if line.text.contains("callbacks suppressed") {
+        if SUPPRESSED.find(line.text.as_bytes()).is_some() {
             let said = "the kernel dropped messages, so the counts are too low";
             warnings.once(Warning::at("lines_suppressed", line.number, said));
         }
-        let Some(at) = memchr::memmem::find(line.text.as_bytes(), b"NVRM:") else { return };
+        let Some(at) = DRIVER.find(line.text.as_bytes()) else { return };
         self.by_driver += 1;
         let said = line.text[at + "NVRM:".len()..].trim();
         if let Some(xid) = XidLine::parse(said) {

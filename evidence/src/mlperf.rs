@@ -1,4 +1,4 @@
-//! Reads `mlperf_log_summary.txt` of the MLPerf load generator.
+//! Reads `mlperf_log_summary.txt` of the load generator of `MLPerf`.
 //!
 //! The line about errors is the last one and alone makes the file whole; a summary without a result is not one.
 //! VALID beside an error stays as it is: to weigh them is not the reader's work.

@@ -11,9 +11,11 @@ mod tree;
 use crate::document::Warnings;
 use crate::text::{Line, Lines, Text};
 use crate::{Document, Facts, Kind, Refused, Warning};
+use memchr::memmem::Finder;
 use run::Run;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NcclTests {
@@ -105,8 +107,14 @@ struct Runs {
 
 const PROCESSES_MAX: usize = 1024;
 
+static LIBRARY: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(" NCCL INFO "));
+
 impl Runs {
     fn line(&mut self, line: Line<'_>) {
+        // With debugging on, nearly all of a log is this.
+        if LIBRARY.find(line.text.as_bytes()).is_some() {
+            return;
+        }
         if !self.open.contains_key(line.prefix) {
             if self.open.len() == PROCESSES_MAX {
                 return;

@@ -113,7 +113,7 @@ impl Run {
         }
     }
 
-    /// ` Number of qps   : 1		Transport type : IB`; two of them may share a line.
+    /// `Number of qps   : 2`; two of them may share a line.
     fn condition(&mut self, text: &str) {
         let value = |label: &str| {
             let (_, rest) = text.split_once(label)?;

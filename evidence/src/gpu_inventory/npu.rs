@@ -176,7 +176,7 @@ fn chip(first: FirstRow, index: u32, address: &str, figures: &str) -> Chip {
     let pairs = words.iter().enumerate().filter(|(_, word)| **word == "/").filter_map(|(at, _)| {
         Some((number(words.get(at.checked_sub(1)?)?)?, number(words.get(at + 1)?)?))
     });
-    let memory = pairs.filter(|(_, total)| *total > 0.0).last();
+    let memory = pairs.rev().find(|(_, total)| *total > 0.0);
     Chip {
         index,
         pci: pci_address(address),

@@ -219,7 +219,7 @@ impl Reading {
         let all = self.cards.len();
         let seen = (0..all).filter(is_seen).count();
         // When a card further down the list did come, the missing one was skipped, not cut off.
-        let last_seen = (0..all).filter(is_seen).next_back().unwrap_or(0);
+        let last_seen = (0..all).rfind(is_seen).unwrap_or(0);
         let (skipped, cut): (Vec<usize>, Vec<usize>) = (0..all)
             .filter(|at| !is_seen(at) && !self.is_missing[*at])
             .partition(|at| *at < last_seen);

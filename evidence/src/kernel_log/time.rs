@@ -111,7 +111,7 @@ mod tests {
             assert_eq!(moment.as_deref(), Some(clock), "{text}");
         }
         let when = of(Line { number: 1, text: "[ 1843.308145] NVRM: x", prefix: "", stamp: "" });
-        assert_eq!((when.uptime_s, when.moment), (Some(1843.308_145), None));
+        assert_eq!((when.uptime_s, when.moment), (Some(1_843.308_145), None));
         let when =
             of(Line { number: 1, text: "Feb 14 05:03:41 host kernel: x", prefix: "", stamp: "" });
         assert!(when.has_no_year && when.moment.is_none());
