@@ -110,3 +110,16 @@ fn rows_without_a_header_are_refused() {
     assert_eq!((refused.code(), refused.line()), ("no_header", Some(1)));
     assert!(refused.to_string().contains("noheader"));
 }
+
+#[test]
+fn a_second_choice_fills_a_gap_and_replaces_nothing_in_any_order() {
+    for (header, row, power) in [
+        ("index, power.draw [W], power.draw.instant [W]", "0, 210.50 W, 99.00 W", 210.5),
+        ("index, power.draw.instant [W], power.draw [W]", "0, 99.00 W, 210.50 W", 210.5),
+        ("index, power.draw [W], power.draw.instant [W]", "0, [N/A], 99.00 W", 99.0),
+        ("index, power.draw.instant [W], power.draw [W]", "0, 99.00 W, [N/A]", 99.0),
+    ] {
+        let (facts, _, _) = inventory(format!("{header}\n{row}\n").as_bytes());
+        assert_eq!(facts.cards[0].power_w, Some(power), "{header}: {row}");
+    }
+}

@@ -32,7 +32,7 @@ impl<'a> Cell<'a> {
         if text.as_bytes().first().is_some_and(u8::is_ascii_digit) {
             return Self::Value(text);
         }
-        let bare = text.trim_matches(|bracket| bracket == '[' || bracket == ']');
+        let bare = without_brackets(text);
         if Self::asks_for_reset(bare) {
             return Self::None(NoReading::Gone);
         }
@@ -43,9 +43,12 @@ impl<'a> Cell<'a> {
     }
 
     pub(super) fn asks_for_reset(text: &str) -> bool {
-        let bare = text.trim_matches(|bracket| bracket == '[' || bracket == ']');
-        bare.eq_ignore_ascii_case("gpu requires reset")
+        without_brackets(text).eq_ignore_ascii_case("gpu requires reset")
     }
+}
+
+fn without_brackets(text: &str) -> &str {
+    text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text)
 }
 
 /// The number before a unit: `81559 MiB`, `100 %`, `700.00 W`, `59C`, `16x`.
@@ -53,15 +56,24 @@ pub(super) fn number(text: &str) -> Option<f64> {
     let text = text.trim();
     let is_part = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'-' | b'+');
     let end = text.bytes().take_while(|byte| is_part(byte)).count();
-    text[..end].parse().ok().filter(|number: &f64| number.is_finite())
+    let text = &text[..end];
+    // Whole numbers are most of a long log, and need no parser for floats.
+    if (1..=9).contains(&end)
+        && let Ok(whole) = text.parse::<u32>()
+    {
+        return Some(f64::from(whole));
+    }
+    text.parse().ok().filter(|number: &f64| number.is_finite())
 }
 
 /// Also in hexadecimal, as masks are.
 pub(super) fn whole(text: &str) -> Option<u64> {
-    let first = text.split_whitespace().next()?;
+    let first = text.trim_ascii_start();
+    let end = first.bytes().position(|byte| byte == b' ').unwrap_or(first.len());
+    let first = &first[..end];
     match first.strip_prefix("0x").or_else(|| first.strip_prefix("0X")) {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),
-        None => first.trim_end_matches('x').parse().ok(),
+        None => first.strip_suffix('x').unwrap_or(first).parse().ok(),
     }
 }
 

@@ -46,18 +46,18 @@ impl Rows {
             return;
         }
         self.cut_row = None;
-        let cell = |at: usize| &text[self.cells[at].0..self.cells[at].1];
         let mut seen = Seen::default();
-        // Every column has a say in whether the card is there; the known ones are read as well.
-        for (at, name) in header.names().enumerate() {
-            if !starts_like_a_number(cell(at)) {
-                let _noted = seen.value(name, cell(at));
-            }
-        }
         let mut bits = None;
-        for (field, at) in header.fields() {
-            if let super::cell::Cell::Value(value) = super::cell::Cell::parse(cell(*at)) {
-                take(&mut seen, *field, value, &mut bits, reading);
+        // Every column has a say in whether the card is there; the known ones are read as well.
+        for (column, (start, end)) in header.columns().iter().zip(&self.cells) {
+            let cell = &text[*start..*end];
+            if column.field.is_none() && starts_like_a_number(cell) {
+                continue;
+            }
+            if let Some(value) = seen.value(&column.name, cell)
+                && let Some(field) = column.field
+            {
+                take(&mut seen, field, value, column.is_second_choice, &mut bits, reading);
             }
         }
         seen.throttle_mask = seen.throttle_mask.or(bits);
@@ -75,46 +75,51 @@ fn starts_like_a_number(cell: &str) -> bool {
     first.is_some_and(u8::is_ascii_digit)
 }
 
-/// Of two columns for one reading the better one came first.
 fn take<'a>(
     seen: &mut Seen<'a>,
     field: Field,
     value: &'a str,
+    is_second_choice: bool,
     bits: &mut Option<u64>,
     reading: &mut Reading,
 ) {
+    // A second choice fills a gap and never replaces the first, whichever column comes first.
+    fn set<T>(known: &mut Option<T>, value: Option<T>, is_second_choice: bool) {
+        if known.is_none() || (!is_second_choice && value.is_some()) {
+            *known = value;
+        }
+    }
+    let second = is_second_choice;
     match field {
         Field::Timestamp => {
             seen.at = Moment::parse(value);
             seen.has_bad_time = seen.at.is_none();
         }
         Field::Index => seen.index = small(value),
-        Field::Uuid => seen.uuid = seen.uuid.or(Some(value).filter(|text| text.len() > 4)),
-        Field::Pci => seen.pci = seen.pci.or(Some(value)),
-        Field::Name => seen.name = seen.name.or(Some(value)),
+        Field::Uuid => set(&mut seen.uuid, Some(value).filter(|text| text.len() > 4), second),
+        Field::Pci => set(&mut seen.pci, Some(value), second),
+        Field::Name => set(&mut seen.name, Some(value), second),
         Field::Driver => reading.driver_is(value),
         Field::Count => reading.attached_is(small(value)),
         Field::MemoryTotal => seen.memory_total_mib = number(value),
         Field::MemoryUsed => seen.memory_used_mib = number(value),
-        Field::Power => seen.power_w = seen.power_w.or_else(|| number(value)),
-        Field::PowerLimit => seen.power_limit_w = seen.power_limit_w.or_else(|| number(value)),
+        Field::Power => set(&mut seen.power_w, number(value), second),
+        Field::PowerLimit => set(&mut seen.power_limit_w, number(value), second),
         Field::PowerDefaultLimit => seen.power_default_limit_w = number(value),
         Field::Temperature => seen.temperature_c = number(value),
         Field::Utilization => seen.utilization_pct = number(value),
-        Field::SmClock => seen.sm_clock_mhz = seen.sm_clock_mhz.or_else(|| number(value)),
-        Field::ThrottleMask => seen.throttle_mask = seen.throttle_mask.or_else(|| whole(value)),
+        Field::SmClock => set(&mut seen.sm_clock_mhz, number(value), second),
+        Field::ThrottleMask => set(&mut seen.throttle_mask, whole(value), second),
         Field::ThrottleBit(bit) => {
             if let Some(active) = yes(value) {
                 *bits = Some(bits.unwrap_or(0) | if active { bit } else { 0 });
             }
         }
-        Field::PcieGen => seen.pcie_gen = seen.pcie_gen.or_else(|| small(value)),
-        Field::PcieGenMax => seen.pcie_gen_max = seen.pcie_gen_max.or_else(|| small(value)),
+        Field::PcieGen => set(&mut seen.pcie_gen, small(value), second),
+        Field::PcieGenMax => set(&mut seen.pcie_gen_max, small(value), second),
         Field::PcieWidth => seen.pcie_width = small(value),
         Field::PcieWidthMax => seen.pcie_width_max = small(value),
-        Field::EccUncorrected => {
-            seen.ecc_uncorrected = seen.ecc_uncorrected.or_else(|| whole(value));
-        }
+        Field::EccUncorrected => set(&mut seen.ecc_uncorrected, whole(value), second),
         Field::RemapPending => seen.remap_pending = yes(value),
         Field::RemapFailure => seen.remap_failure = yes(value),
         Field::Mig => seen.mig = yes(value),

@@ -7,10 +7,16 @@ use super::card::THROTTLE_BITS;
 
 #[derive(Debug, Clone)]
 pub(super) struct Header {
-    /// Without units; the names as printed otherwise.
-    names: Vec<String>,
-    /// Columns that are read, the better of two for the same reading first.
-    fields: Vec<(Field, usize)>,
+    columns: Vec<Column>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Column {
+    /// Without its unit; as printed otherwise.
+    pub(super) name: String,
+    pub(super) field: Option<Field>,
+    /// Another column is asked first for the same reading.
+    pub(super) is_second_choice: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -137,28 +143,34 @@ impl Header {
         if !like_names || !(names.iter().any(strong) || weak_only) {
             return None;
         }
-        let mut fields: Vec<(Field, usize)> = Vec::new();
-        for (known, field) in FIELDS {
-            fields.extend(names.iter().position(|name| name == known).map(|at| (field, at)));
+        let mut columns: Vec<Column> = names.into_iter().map(Column::named).collect();
+        for (place, (known, field)) in FIELDS.iter().enumerate() {
+            let has_better = FIELDS[..place].iter().any(|(better, other)| {
+                other == field && columns.iter().any(|column| column.name == *better)
+            });
+            if let Some(column) = columns.iter_mut().find(|column| column.name == *known) {
+                column.field = Some(*field);
+                column.is_second_choice = has_better;
+            }
         }
-        for (at, name) in names.iter().enumerate() {
-            let reason = THROTTLE_GROUPS.iter().find_map(|group| name.strip_prefix(group));
-            let bit = THROTTLE_BITS.iter().find(|(_, known)| Some(*known) == reason);
-            fields.extend(bit.map(|(bit, _)| (Field::ThrottleBit(*bit), at)));
-        }
-        Some(Self { names, fields })
+        Some(Self { columns })
     }
 
     pub(super) fn width(&self) -> usize {
-        self.names.len()
+        self.columns.len()
     }
 
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
-        self.names.iter().map(String::as_str)
+    pub(super) fn columns(&self) -> &[Column] {
+        &self.columns
     }
+}
 
-    pub(super) fn fields(&self) -> &[(Field, usize)] {
-        &self.fields
+impl Column {
+    fn named(name: String) -> Self {
+        let reason = THROTTLE_GROUPS.iter().find_map(|group| name.strip_prefix(group));
+        let bit = THROTTLE_BITS.iter().find(|(_, known)| Some(*known) == reason);
+        let field = bit.map(|(bit, _)| Field::ThrottleBit(*bit));
+        Self { name, field, is_second_choice: false }
     }
 }
 

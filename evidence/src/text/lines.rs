@@ -132,7 +132,9 @@ impl Stream<'_> {
         let Some((start, end)) = self.find_line()? else { return Ok(None) };
         self.number += 1;
         let raw = &self.buffer[start..end];
-        let plain = colours::without(raw.trim_start_matches('\u{feff}'));
+        let marked =
+            if raw.starts_with('\u{feff}') { raw.trim_start_matches('\u{feff}') } else { raw };
+        let plain = colours::without(marked);
         let place = match plain {
             std::borrow::Cow::Borrowed(text) => Place::Buffer(end - text.len(), end),
             std::borrow::Cow::Owned(text) => {
