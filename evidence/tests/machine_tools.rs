@@ -158,6 +158,15 @@ fn a_burn_without_its_verdicts_is_cut() {
 }
 
 #[test]
+fn a_burn_that_says_it_tested_fewer_cards_than_it_drew_is_cut() {
+    let text = &BURN[..BURN.find("\tGPU 1: FAULTY").unwrap()];
+    for count in ["Tested 0 GPUs", "Tested 1 GPUs"] {
+        let (facts, because, _) = facts!(GpuBurn, text.replace("Tested 2 GPUs", count));
+        assert!(because.is_some() && !facts.finished, "{count}");
+    }
+}
+
+#[test]
 fn a_burn_that_did_no_work_has_no_speed() {
     let text = BURN.replace("512 (14000", "0 (0").replace("1024 (14000", "0 (0");
     assert_eq!(facts!(GpuBurn, text).0.cards[0].gflops, None);

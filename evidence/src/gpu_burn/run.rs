@@ -40,7 +40,12 @@ impl Run {
 
     pub(super) fn is_finished(&self) -> bool {
         let judged = self.cards.values().filter(|card| card.verdict.is_some()).count();
-        self.tested.is_some_and(|tested| usize::try_from(tested).is_ok_and(|all| judged >= all))
+        // A card that was drawn and has no verdict is missing, whatever the count above them says.
+        judged > 0
+            && judged == self.cards.len()
+            && self
+                .tested
+                .is_some_and(|tested| u32::try_from(judged).is_ok_and(|judged| judged >= tested))
     }
 
     pub(super) fn line(&mut self, line: Line<'_>, warnings: &mut Warnings) {
