@@ -57,8 +57,8 @@ pub struct DiagError {
     pub text: String,
 }
 
-const TESTS_MAX: usize = 10_000;
-const NOTES_MAX: usize = 1_000;
+const TESTS_MAX: usize = 500;
+const NOTES_MAX: usize = 100;
 
 pub(crate) fn read(text: &Text) -> Result<Document, Refused> {
     let mut warnings = Warnings::default();

@@ -47,7 +47,7 @@ pub struct LostDevice {
     pub text: String,
 }
 
-const DISTINCT_MAX: usize = 4096;
+const DISTINCT_MAX: usize = 1024;
 const TEXT_CHARACTERS_MAX: usize = 300;
 /// Of so many first lines nearly all must look like a kernel log when none is by the driver.
 const SAMPLE_LINES: u64 = 200;

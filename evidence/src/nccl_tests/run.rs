@@ -26,7 +26,7 @@ const COLLECTIVES: [&str; 11] = [
 
 const ROWS_MAX: usize = 10_000;
 const RANKS_MAX: usize = 100_000;
-const HOSTS_MAX: usize = 10_000;
+const HOSTS_MAX: usize = 1024;
 
 #[derive(Default)]
 pub(super) struct Run {
