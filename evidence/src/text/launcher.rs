@@ -104,7 +104,7 @@ pub(super) fn take_apart(line: &str, habit: Option<Habit>) -> Parts<'_> {
             Some(b'(') => ray_tag(text),
             Some(b'0'..=b'9') if stamp.is_empty() => {
                 let length = stamp_at(text);
-                stamp = length.map_or("", |length| text[..length].trim_end());
+                stamp = length.and(text.split(' ').next()).unwrap_or("");
                 length
             }
             Some(_) | None => None,
@@ -174,7 +174,10 @@ fn stamp_at(text: &str) -> Option<usize> {
         .trim_start_matches(|part: char| part.is_ascii_digit() || matches!(part, '.' | ','));
     let is_zone = zone == "Z"
         || (zone.len() == 6 && zone.starts_with(['+', '-']) && zone.as_bytes()[3] == b':');
-    is_zone.then(|| (end + 1).min(text.len()))
+    // The files of a container runtime say the channel, and whether the line is whole.
+    let rest = text.get(end + 1..).unwrap_or("");
+    let channel = ["stdout F ", "stderr F "].iter().find(|channel| rest.starts_with(**channel));
+    is_zone.then(|| (end + 1 + channel.map_or(0, |channel| channel.len())).min(text.len()))
 }
 
 #[cfg(test)]
@@ -190,6 +193,7 @@ mod tests {
             ("(RayTrainWorker pid=44, ip=192.0.2.4) # ok", "# ok"),
             ("[pod/bench-0/main] # ok", "# ok"),
             ("2026-03-02T09:15:10.123456789Z # ok", "# ok"),
+            ("2026-03-02T09:15:10.123456789Z stdout F # ok", "# ok"),
             ("2026-03-02T09:15:10+08:00 [1,0]<stdout>:# ok", "# ok"),
             ("2026-03-02T09:15:10Z,7", "2026-03-02T09:15:10Z,7"),
             ("[0000:04:00] NVIDIA", "[0000:04:00] NVIDIA"),
