@@ -173,7 +173,8 @@ fn damaged(text: &str, damages: &[Damage]) -> Vec<u8> {
             }
             Damage::RepeatLine(at, times) => {
                 let at = at.index(last);
-                lines[at] = lines[at].repeat(*times);
+                // Several such damages must not multiply into gigabytes.
+                lines[at] = lines[at].repeat((*times).min(1 + 100_000 / size));
                 bytes = lines.concat();
             }
             Damage::SwapLines(one, other) => {
