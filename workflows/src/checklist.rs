@@ -139,7 +139,7 @@ impl Item {
                 .poc
                 .finalists
                 .values()
-                .flat_map(|finalist| finalist.evidence.values().map(|fact| fact.stamp))
+                .flat_map(|finalist| finalist.evidence.iter().map(|fact| fact.stamp))
                 .collect(),
             Self::SlaReviewed | Self::PaymentAndInvoice => negotiation
                 .offers

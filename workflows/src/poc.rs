@@ -5,18 +5,21 @@
 //! drops out or memory that grows means: do not sign. After a failed verdict nothing is tested
 //! again until the supplier's explanation is on record.
 
+pub mod drift;
+pub mod promise;
 pub mod reading;
 pub mod verdict;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::NaiveDate;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use self::{
+    promise::Promise,
     reading::{Reading, ReadingKind},
-    verdict::{Outcome, Promise, Readings, Verdict},
+    verdict::{Outcome, Readings, Verdict},
 };
 use crate::{
     context::Context,
@@ -72,13 +75,23 @@ pub struct Evidence {
     pub reading: Reading,
 }
 
-/// What the machine did when it was accepted.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// What the machine did when it was accepted. What was not measured then cannot be compared later.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Baseline {
-    pub first_token_p99_ms: Decimal,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_token_p99_ms: Option<Decimal>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub per_token_p99_ms: Option<Decimal>,
     pub output_tokens_s: Option<Decimal>,
-    pub collective_gb_s: Decimal,
-    pub memory_growth_mib: Decimal,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collective_gb_s: Option<Decimal>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub network_gbit_s: Option<Decimal>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory_growth_mib: Option<Decimal>,
+    /// Used memory of the card that grew most, evenly spaced over the run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memory_curve_mib: Vec<Decimal>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,8 +103,8 @@ pub struct State {
 pub struct Finalist {
     pub promise: Promise,
     pub trial_ends_on: NaiveDate,
-    /// The newest of each kind; older files stay in the history.
-    pub evidence: BTreeMap<ReadingKind, Fact<Evidence>>,
+    /// The newest of each kind of measurement; older files stay in the history.
+    pub evidence: Vec<Fact<Evidence>>,
     pub verdict: Option<Fact<Verdict>>,
     pub explanation: Option<Fact<Text>>,
     pub baseline: Option<Fact<Baseline>>,
@@ -106,27 +119,50 @@ impl Finalist {
         self.outcome() == Some(Outcome::Fail) && self.explanation.is_none()
     }
 
-    fn readings(&self) -> Readings<'_> {
-        let mut readings = Readings::default();
-        for fact in self.evidence.values() {
-            readings.add(&fact.value.reading, fact.value.complete);
-        }
-        readings
+    pub fn has(&self, kind: ReadingKind) -> bool {
+        self.evidence.iter().any(|fact| fact.value.reading.kind() == kind)
     }
 
-    fn baseline(&self) -> Option<Baseline> {
-        let reading = |kind| self.evidence.get(&kind).map(|fact| &fact.value.reading);
-        let Reading::Serving(serving) = reading(ReadingKind::Serving)? else { return None };
-        let Reading::Collective(collective) = reading(ReadingKind::Collective)? else {
-            return None;
-        };
-        let Reading::Cards(cards) = reading(ReadingKind::Cards)? else { return None };
-        Some(Baseline {
-            first_token_p99_ms: serving.first_token_p99_ms?,
-            output_tokens_s: serving.output_tokens_s,
-            collective_gb_s: collective.peak_gb_s?,
-            memory_growth_mib: cards.memory_growth_mib?,
-        })
+    /// What has to be there before a verdict can be reached: what the policy asks for, and what was
+    /// promised.
+    pub fn expects(&self, required: &BTreeSet<ReadingKind>) -> BTreeSet<ReadingKind> {
+        required.union(&self.promise.expects()).copied().collect()
+    }
+
+    /// The files that a new one leaves standing.
+    fn beside<'a>(&'a self, new: &'a Evidence) -> impl Iterator<Item = &'a Fact<Evidence>> {
+        self.evidence.iter().filter(|fact| !new.reading.supersedes(&fact.value.reading))
+    }
+}
+
+impl Baseline {
+    /// What the readings hold; `None` when they hold nothing to compare with.
+    pub fn of<'a>(readings: impl IntoIterator<Item = &'a Reading>) -> Option<Self> {
+        let mut found = Self::default();
+        for reading in readings {
+            match reading {
+                Reading::Serving(run) => {
+                    found.first_token_p99_ms = run.first_token_p99_ms;
+                    found.per_token_p99_ms = run.per_token_p99_ms;
+                    found.output_tokens_s = run.output_tokens_s;
+                }
+                Reading::Collective(run) => found.collective_gb_s = run.peak_gb_s,
+                Reading::Network(run) => {
+                    found.network_gbit_s = run.gbit_s.or(found.network_gbit_s);
+                }
+                Reading::Cards(run) => {
+                    found.memory_growth_mib = run.memory_growth_mib;
+                    found.memory_curve_mib.clone_from(&run.memory_curve_mib);
+                }
+                Reading::Storage(_)
+                | Reading::Stress(_)
+                | Reading::Diagnostics(_)
+                | Reading::KernelLog(_)
+                | Reading::Telemetry(_)
+                | Reading::Reference(_) => {}
+            }
+        }
+        (found != Self::default()).then_some(found)
     }
 }
 
@@ -148,14 +184,17 @@ pub fn decide(
         }
         Command::RecordEvidence { supplier, evidence } => {
             let finalist = poc.finalist(supplier)?;
-            let is_retest = finalist.evidence.contains_key(&evidence.reading.kind());
+            let is_retest = finalist.beside(&evidence).count() < finalist.evidence.len();
             if is_retest && finalist.owes_explanation() {
                 return Err(Rejection::ExplanationMissing { supplier });
             }
-            let mut readings = finalist.readings();
-            readings.add(&evidence.reading, evidence.complete);
-            let required = &procurement.policy.required_readings;
-            let verdict = Box::new(verdict::judge(&finalist.promise, &readings, required));
+            let mut readings = Readings::default();
+            let standing = finalist.beside(&evidence).map(|fact| &fact.value);
+            for evidence in standing.chain([&*evidence]) {
+                readings.add_from(&evidence.file.name, &evidence.reading, evidence.complete);
+            }
+            let required = finalist.expects(&procurement.policy.required_readings);
+            let verdict = Box::new(verdict::judge(&finalist.promise, &readings, &required));
             Ok(vec![
                 Event::EvidenceRecorded { supplier, evidence },
                 Event::VerdictReached { supplier, verdict },
@@ -176,7 +215,8 @@ pub fn decide(
             if finalist.outcome() != Some(Outcome::Pass) {
                 return Err(Rejection::NotAccepted { supplier });
             }
-            let baseline = finalist.baseline().ok_or(Rejection::NotAccepted { supplier })?;
+            let readings = finalist.evidence.iter().map(|fact| &fact.value.reading);
+            let baseline = Baseline::of(readings).ok_or(Rejection::NotAccepted { supplier })?;
             Ok(vec![Event::BaselineRecorded { supplier, baseline }])
         }
     }
@@ -210,7 +250,7 @@ pub fn evolve(state: &mut State, event: &Event, stamp: Stamp) {
             let finalist = Finalist {
                 promise: (**promise).clone(),
                 trial_ends_on: *trial_ends_on,
-                evidence: BTreeMap::new(),
+                evidence: Vec::new(),
                 verdict: None,
                 explanation: None,
                 baseline: None,
@@ -220,9 +260,11 @@ pub fn evolve(state: &mut State, event: &Event, stamp: Stamp) {
         }
         Event::EvidenceRecorded { supplier, evidence } => {
             if let Some(finalist) = state.finalists.get_mut(supplier) {
-                let fact = Fact::new((**evidence).clone(), stamp);
-                let earlier = finalist.evidence.insert(evidence.reading.kind(), fact);
-                if earlier.is_some() {
+                let before = finalist.evidence.len();
+                finalist.evidence.retain(|fact| !evidence.reading.supersedes(&fact.value.reading));
+                let is_retest = finalist.evidence.len() < before;
+                finalist.evidence.push(Fact::new((**evidence).clone(), stamp));
+                if is_retest {
                     // It explained what was tested before; another failure asks for another one.
                     finalist.explanation = None;
                 }
@@ -262,8 +304,8 @@ pub fn criteria(procurement: &Procurement) -> Vec<Finding> {
         Finding::new(
             Criterion::EvidenceComplete,
             each_finalist(procurement, "evidence_open", |finalist| {
-                let present = |kind| finalist.evidence.contains_key(&kind);
-                verdict::missing_kinds(&policy.required_readings, present).is_empty()
+                let expected = finalist.expects(&policy.required_readings);
+                verdict::missing_kinds(&expected, |kind| finalist.has(kind)).is_empty()
             }),
         ),
         Finding::new(

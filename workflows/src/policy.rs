@@ -110,7 +110,8 @@ impl Policy {
             ]
             .into(),
             required_qualifications: Qualification::ALL.into(),
-            required_readings: ReadingKind::ALL.into(),
+            required_readings: [ReadingKind::Cards, ReadingKind::Collective, ReadingKind::Serving]
+                .into(),
             required_clauses: Clause::ALL.into(),
             availability_min: Percent::tenths(999),
             response_minutes_max: 15,

@@ -5,6 +5,7 @@
 //! itself. Every entry has both languages, since it could not be written down otherwise; that every
 //! key the program uses exists is tested.
 
+mod acceptance;
 mod events;
 mod labels;
 mod mails;
@@ -23,8 +24,9 @@ use crate::{
 /// key, en, zh-CN
 type Entry = (&'static str, &'static str, &'static str);
 
-const SHELVES: [&[Entry]; 6] = [
+const SHELVES: [&[Entry]; 7] = [
     labels::ENTRIES,
+    acceptance::ENTRIES,
     reasons::ENTRIES,
     rejections::ENTRIES,
     mails::ENTRIES,
@@ -166,7 +168,11 @@ mod tests {
             triage::TalkReason,
         },
         negotiation::terms::Clause,
-        poc::{reading::ReadingKind, verdict::CheckName},
+        poc::{
+            drift::BaselineFigure,
+            reading::ReadingKind,
+            verdict::{Because, CheckName, Outcome},
+        },
         shortlist::{quote::Question, score::ScoreCriterion},
         stage::Stage,
         supplier::Qualification,
@@ -191,6 +197,10 @@ mod tests {
         add("score", ScoreCriterion::ALL.map(ScoreCriterion::id).to_vec());
         add("reading", ReadingKind::ALL.map(ReadingKind::id).to_vec());
         add("check", CheckName::ALL.map(CheckName::id).to_vec());
+        add("rule", CheckName::ALL.map(CheckName::id).to_vec());
+        add("outcome", Outcome::ALL.map(Outcome::id).to_vec());
+        add("because", Because::ALL.map(Because::id).to_vec());
+        add("figure", BaselineFigure::ALL.map(BaselineFigure::id).to_vec());
         add("outcome", vec!["pass", "fail", "inconclusive"]);
         add("use", Use::ALL.map(Use::id).to_vec());
         add("talk", TalkReason::ALL.map(TalkReason::id).to_vec());

@@ -22,6 +22,8 @@ mod operation;
 mod organisation;
 mod permissions;
 mod poc;
+mod poc_drift;
+mod poc_machine;
 mod poc_verdicts;
 mod properties;
 mod rejections;

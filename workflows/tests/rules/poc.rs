@@ -140,10 +140,12 @@ fn the_baseline_is_taken_from_what_was_measured() {
     world.when(baseline(AURORA)).then([Event::BaselineRecorded {
         supplier: AURORA,
         baseline: Baseline {
-            first_token_p99_ms: number("612.4"),
+            first_token_p99_ms: Some(number("612.4")),
+            per_token_p99_ms: Some(number("31.9")),
             output_tokens_s: Some(number("2310.5")),
-            collective_gb_s: number("478.3"),
-            memory_growth_mib: number("96"),
+            collective_gb_s: Some(number("478.3")),
+            memory_growth_mib: Some(number("96")),
+            ..Baseline::default()
         },
     }]);
     world.when(baseline(UNKNOWN)).then_rejects(Rejection::NoSuchFinalist { supplier: UNKNOWN });
