@@ -49,6 +49,8 @@ pub(crate) enum Command {
     Read(ReadArguments),
     /// Says how many cards a model needs for a load, and why
     Size(SizeArguments),
+    /// Judges a machine by the output of its tests: 0 pass, 1 fail, 2 cannot be told
+    Accept(AcceptArguments),
     /// Looks at the event log
     #[command(subcommand)]
     Log(LogCommand),
@@ -115,6 +117,28 @@ pub(crate) struct ReadArguments {
     pub(crate) kind: Wanted,
     /// The file, or `-` for standard input
     pub(crate) file: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AcceptArguments {
+    /// What was promised (TOML)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) promise: PathBuf,
+    /// A report of an earlier run, printed with `--json`, to compare with
+    #[arg(long, value_name = "FILE")]
+    pub(crate) baseline: Option<PathBuf>,
+    /// How many percent of change against the baseline are noise
+    #[arg(long, value_name = "P", value_parser = crate::commands::tolerance)]
+    pub(crate) tolerance: Option<sixgate_workflows::percent::Percent>,
+    /// The language of the table: zh-CN or en
+    #[arg(long, default_value = "en", value_parser = locale)]
+    pub(crate) locale: Locale,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// The raw output of the tests; each is recognised by its content
+    #[arg(required = true, value_name = "FILE")]
+    pub(crate) files: Vec<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

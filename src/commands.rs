@@ -1,5 +1,6 @@
 //! One file per command; here each word of the command line meets its file.
 
+mod accept;
 mod bench;
 mod log;
 mod person;
@@ -14,11 +15,14 @@ use std::process::ExitCode;
 use crate::arguments::{BenchCommand, Command, LogCommand, PersonCommand, TokenCommand};
 use crate::demo;
 
+pub(crate) use self::accept::tolerance;
+
 pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Demo(arguments) => demo::run(arguments).await,
         Command::Serve(arguments) => serve::execute(arguments).await,
         Command::Read(arguments) => read::execute(&arguments),
+        Command::Accept(arguments) => accept::execute(&arguments),
         Command::Size(arguments) => size::execute(&arguments),
         Command::Log(LogCommand::Verify(arguments)) => log::verify(&arguments),
         Command::Log(LogCommand::Stats(arguments)) => log::stats(&arguments).await,

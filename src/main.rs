@@ -44,6 +44,7 @@ fn usually(command: &Command) -> LevelFilter {
     match command {
         Command::Serve(_) => LevelFilter::INFO,
         Command::Demo(_)
+        | Command::Accept(_)
         | Command::Read(_)
         | Command::Size(_)
         | Command::Log(_)

@@ -8,7 +8,7 @@ mod brief;
 mod model;
 mod poc;
 
-pub use model::model_shape;
+pub use self::{model::model_shape, poc::machine_reading};
 
 use chrono::{DateTime, Utc};
 use rust_decimal::{Decimal, prelude::FromPrimitive};

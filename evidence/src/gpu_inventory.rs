@@ -6,6 +6,7 @@
 mod card;
 mod cell;
 mod csv;
+mod curve;
 mod form;
 mod header;
 mod list;
@@ -19,6 +20,7 @@ mod xml;
 pub(crate) use cell::pci_device;
 pub(crate) use form::Form;
 
+pub use self::curve::Curve;
 use crate::document::Warnings;
 use crate::text::{Line, Lines, Text};
 use crate::{Document, Facts, Kind, Moment, Refused, Warning};
@@ -91,6 +93,7 @@ pub struct Card {
     pub memory_used_first_mib: Option<f64>,
     pub memory_used_max_mib: Option<f64>,
     pub memory_used_last_mib: Option<f64>,
+    pub memory_used_curve_mib: Curve,
     pub throttle_mask_seen: Option<u64>,
     pub first_at: Option<Moment>,
     pub last_at: Option<Moment>,

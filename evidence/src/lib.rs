@@ -42,7 +42,7 @@ pub use document::{Document, Facts, Warning};
 pub use estimate::Estimate;
 pub use fio::{Fio, FioDirection, FioJob, FioTotals};
 pub use gpu_burn::{BurnCard, BurnVerdict, GpuBurn};
-pub use gpu_inventory::{Card, CardState, Chip, GpuInventory, LostCard, NoReading, Source};
+pub use gpu_inventory::{Card, CardState, Chip, Curve, GpuInventory, LostCard, NoReading, Source};
 pub use hf_config::{Attention, HfConfig, LatentAttention, LayerGroup, LayerKind, Quantization};
 pub use iperf3::Iperf3;
 pub use kernel_log::{KernelLog, LostDevice, Xid};

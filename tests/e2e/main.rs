@@ -6,6 +6,7 @@
 
 #![allow(clippy::unwrap_used, reason = "in a test, and in what it stands on, a panic is a finding")]
 
+mod accept;
 mod access_commands;
 mod access_queries;
 mod api;

@@ -9,7 +9,7 @@ use sixgate_workflows::{
     money::Currency,
     needs::brief::{Fabric, Precision, Use},
     operation::usage::{Bill, Usage},
-    poc::reading::{CardsReading, CollectiveReading, Reading, ServingReading},
+    poc::reading::{CardsReading, CollectiveReading, Reading, RequestRate, ServingReading},
     shortlist::quote::{PriceBasis, PriceUnit, Question, QuoteLine},
 };
 
@@ -114,8 +114,24 @@ async fn poc_evidence_is_recognised_by_its_content() {
         lost: 0,
         throttle_mask: Some(0x4),
         memory_growth_mib: Some(number("366")),
+        power_limit_w: Some(number("700")),
+        power_default_limit_w: Some(number("700")),
+        pcie_generation: Some(5),
+        pcie_generation_max: Some(5),
+        pcie_width: Some(16),
+        under_load: Some(true),
+        ecc_uncorrected: Some(0),
+        remap_pending: Some(false),
+        remap_failure: Some(false),
+        ..CardsReading::default()
     };
-    assert_eq!(reading(&world, "poc/starsea/nvidia-smi.csv").await, Reading::Cards(cards.clone()));
+    let Reading::Cards(mut read) = reading(&world, "poc/starsea/nvidia-smi.csv").await else {
+        panic!("it is an inventory");
+    };
+    let curve = std::mem::take(&mut read.memory_curve_mib);
+    assert_eq!(read, cards);
+    assert_eq!(curve.len(), 20, "one point a round");
+    assert_eq!(curve[19] - curve[0], number("366"));
     let collective = CollectiveReading {
         ranks: Some(8),
         peak_gb_s: Some(number("475.2")),
@@ -129,12 +145,15 @@ async fn poc_evidence_is_recognised_by_its_content() {
         first_token_p99_ms: Some(number("840.2")),
         per_token_p99_ms: Some(number("44.9")),
         output_tokens_s: Some(number("1951.963")),
+        load: Some(RequestRate::Unlimited),
     };
     assert_eq!(reading(&world, "poc/starsea/vllm-serve.json").await, Reading::Serving(serving));
 
     // The third one throttled and lost requests.
-    let throttled = CardsReading { throttle_mask: Some(0x4c), ..cards };
-    assert_eq!(reading(&world, "poc/beichen/nvidia-smi.csv").await, Reading::Cards(throttled));
+    let Reading::Cards(throttled) = reading(&world, "poc/beichen/nvidia-smi.csv").await else {
+        panic!("it is an inventory");
+    };
+    assert_eq!(throttled.throttle_mask, Some(0x4c));
     let Reading::Serving(serving) = reading(&world, "poc/beichen/vllm-serve.json").await else {
         panic!("it is a serving benchmark");
     };

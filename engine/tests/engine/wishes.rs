@@ -180,13 +180,12 @@ pub(crate) fn shortlist() -> Vec<(Who, Command)> {
 }
 pub(crate) fn promise() -> Promise {
     Promise {
-        card: name("H100"),
-        cards: 8,
-        memory_mib_min: number("81000"),
-        collective_gb_s_min: number("400"),
-        first_token_p99_ms_max: number("800"),
-        success_min: Percent::tenths(995),
-        memory_growth_mib_max: number("512"),
+        memory_mib_min: Some(number("81000")),
+        collective_gb_s_min: Some(number("400")),
+        first_token_p99_ms_max: Some(number("800")),
+        success_min: Some(Percent::tenths(995)),
+        memory_growth_mib_max: Some(number("512")),
+        ..Promise::of(name("H100"), 8)
     }
 }
 
@@ -200,6 +199,7 @@ pub(crate) fn cards() -> CardsReading {
         lost: 0,
         throttle_mask: Some(0x4),
         memory_growth_mib: Some(number("96")),
+        ..CardsReading::default()
     }
 }
 
@@ -214,17 +214,14 @@ pub(crate) fn serving() -> ServingReading {
         first_token_p99_ms: Some(number("612.4")),
         per_token_p99_ms: Some(number("31.9")),
         output_tokens_s: Some(number("2310.5")),
+        load: None,
     }
 }
 
 pub(crate) fn evidence(reading: Reading) -> Evidence {
-    let title = match reading {
-        Reading::Cards(_) => "nvidia-smi.csv",
-        Reading::Collective(_) => "all_reduce.txt",
-        Reading::Serving(_) => "replay.json",
-    };
+    let title = format!("{}.txt", reading.kind().id());
     Evidence {
-        file: file(title),
+        file: file(&title),
         reader_version: 1,
         complete: true,
         incomplete_because: None,

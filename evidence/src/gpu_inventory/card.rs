@@ -58,6 +58,9 @@ pub(super) fn add(card: &mut Card, seen: &Seen<'_>) {
     card.memory_used_first_mib = card.memory_used_first_mib.or(seen.memory_used_mib);
     card.memory_used_max_mib = higher(card.memory_used_max_mib, seen.memory_used_mib);
     card.memory_used_last_mib = seen.memory_used_mib.or(card.memory_used_last_mib);
+    if let Some(used) = seen.memory_used_mib {
+        card.memory_used_curve_mib.push(used);
+    }
     card.first_at = card.first_at.or(seen.at);
     card.last_at = seen.at.or(card.last_at);
     keep(&mut card.health, seen.health);

@@ -8,6 +8,7 @@ mod operation;
 mod people;
 mod poc;
 mod policy;
+mod promise;
 mod shortlist;
 mod suppliers;
 

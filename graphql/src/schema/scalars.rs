@@ -49,11 +49,31 @@ words! {
         Hardware, Qualifications, Sla, DataSecurity, PriceTransparency, References,
     }
 
-    ReadingKind = "rules::poc::reading::ReadingKind" { Cards, Collective, Serving }
+    ReadingKind = "rules::poc::reading::ReadingKind" {
+        Cards, Collective, Serving, Network, Storage, Stress, Diagnostics, KernelLog, Telemetry,
+        Reference,
+    }
+
+    StorageOperation = "rules::poc::reading::StorageOperation" {
+        Read, Write, RandomRead, RandomWrite,
+    }
+
+    Because = "rules::poc::verdict::Because" {
+        NoEvidence, CutShort, NoReading, ConditionsDiffer, NothingExecuted, TooFewSamples,
+        CardUnclear, WorkloadSuspected, ConfigurationOnly, NotClassified,
+    }
+
+    BaselineFigure = "rules::poc::drift::BaselineFigure" {
+        FirstToken, PerToken, OutputRate, CollectiveBandwidth, MemoryGrowth, NetworkBandwidth,
+    }
 
     CheckName = "rules::poc::verdict::CheckName" {
-        Identity, CardCount, Memory, DroppedOut, Throttling, MemoryGrowth, CollectiveRanks,
-        CollectiveBandwidth, CollectiveCorrect, SuccessRate, FirstToken,
+        Identity, CardCount, Memory, Driver, PowerLimit, Link, DroppedOut, Throttling,
+        MemoryGrowth, MemoryErrors, DriverErrors, DiagnosticsExecuted, DiagnosticsPassed,
+        StressFinished, StressErrors, StressRate, StressSpread, CollectiveRanks,
+        CollectiveBandwidth, CollectiveCorrect, NetworkReached, NetworkBandwidth,
+        NetworkLatency, StorageErrors, StorageBandwidth, StorageOperations, StorageLatency,
+        SuccessRate, FirstToken, PerToken, OutputRate, ReferenceValid, ReferenceFigure,
     }
 
     Verdict = "rules::poc::verdict::Outcome" { Pass, Fail, Inconclusive }

@@ -19,7 +19,11 @@ const LOAD_PERCENT_MIN: f64 = 50.0;
 
 pub(super) fn reading(facts: &GpuInventory) -> Result<CardsReading, Invalid> {
     let cards = &facts.cards;
-    let gone = |card: &&Card| matches!(card.state, CardState::Lost | CardState::ResetRequired);
+    let gone = |card: &&Card| {
+        matches!(card.state, CardState::Lost | CardState::ResetRequired)
+            || card.recovery_action.is_some()
+            || card.health.as_deref().is_some_and(is_ill)
+    };
     let broken = cards.iter().filter(gone).count();
     let unreadable = cards.iter().filter(|card| card.state == CardState::Unreadable).count();
     let capped = cards
@@ -31,7 +35,13 @@ pub(super) fn reading(facts: &GpuInventory) -> Result<CardsReading, Invalid> {
     let utilisations = cards.iter().map(|card| card.utilization_pct);
     let growths = cards.iter().filter(|card| first_and_last(card).is_some()).map(growth);
     Ok(CardsReading {
-        names: names(cards.iter().filter_map(|card| card.name.as_deref()))?,
+        // A name that the tool cut off identifies nothing.
+        names: names(
+            cards
+                .iter()
+                .filter(|card| !card.name_truncated)
+                .filter_map(|card| card.name.as_deref()),
+        )?,
         cards: count(cards.len())?,
         memory_mib: least(cards.iter().filter_map(|card| card.memory_total_mib))?,
         driver: facts.driver.as_deref().map(Name::new).transpose()?,
@@ -56,12 +66,17 @@ pub(super) fn reading(facts: &GpuInventory) -> Result<CardsReading, Invalid> {
         remap_pending: any(cards.iter().map(|card| card.remap_pending)),
         remap_failure: any(cards.iter().map(|card| card.remap_failure)),
         memory_curve_mib: grown
-            .map(|card| card.memory_used_curve_mib.iter())
+            .map(|card| card.memory_used_curve_mib.points().iter())
             .into_iter()
             .flatten()
             .map(|mib| decimal("memory_used_curve_mib", *mib))
             .collect::<Result<_, _>>()?,
     })
+}
+
+/// In the words of tools that say so; a health that is not known is no reading.
+fn is_ill(health: &str) -> bool {
+    !matches!(health.to_ascii_lowercase().as_str(), "ok" | "unknown" | "")
 }
 
 /// One card without a reading leaves the whole unknown, unless another has already slowed down.
@@ -88,7 +103,7 @@ fn any(said: impl Iterator<Item = Option<bool>>) -> Option<bool> {
 
 fn loss(lost: &LostCard) -> Result<Name, Invalid> {
     let which = lost.pci.clone().or_else(|| lost.index.map(|index| format!("GPU {index}")));
-    let when = lost.at.map(|at| at.to_string());
+    let when = lost.at.map(|at| at.clock().format("%Y-%m-%d %H:%M:%S").to_string());
     let parts = [which, when, Some(lost.text.clone())];
     shortened(&parts.into_iter().flatten().collect::<Vec<_>>().join(" "))
 }

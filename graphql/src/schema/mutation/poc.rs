@@ -2,17 +2,11 @@
 
 use async_graphql::{Context, ID, InputObject, Object};
 use chrono::NaiveDate;
-use rust_decimal::Decimal;
 use sixgate_engine::Error;
-use sixgate_workflows::{
-    invalid::Invalid,
-    percent::Percent,
-    poc::{Command as Poc, verdict::Promise},
-    procurement::Command,
-};
+use sixgate_workflows::{invalid::Invalid, poc::Command as Poc, procurement::Command};
 
-use super::{ProcurementPayload, engine, procure, viewer};
-use crate::schema::input::{EvidenceFileInput, ProcurementTarget, name, supplier, text};
+use super::{ProcurementPayload, engine, procure, promise::PromiseInput, viewer};
+use crate::schema::input::{EvidenceFileInput, ProcurementTarget, supplier, text};
 
 #[derive(Default)]
 pub(super) struct PocMutation;
@@ -24,19 +18,6 @@ pub(super) struct ChooseFinalistInput {
     supplier_id: ID,
     promise: PromiseInput,
     trial_ends_on: NaiveDate,
-}
-
-/// What the supplier promises, at the conditions of the test.
-#[derive(InputObject)]
-pub(super) struct PromiseInput {
-    /// Must occur, word by word, in the name that the tool prints, such as `H100`.
-    card: String,
-    cards: u32,
-    memory_mib_min: Decimal,
-    collective_gb_s_min: Decimal,
-    first_token_p99_ms_max: Decimal,
-    success_percent_min: Decimal,
-    memory_growth_mib_max: Decimal,
 }
 
 #[derive(InputObject)]
@@ -65,18 +46,9 @@ pub(super) struct RecordExplanationInput {
 
 impl ChooseFinalistInput {
     fn checked(&self) -> Result<Command, Invalid> {
-        let promise = Promise {
-            card: name(&self.promise.card)?,
-            cards: self.promise.cards,
-            memory_mib_min: self.promise.memory_mib_min,
-            collective_gb_s_min: self.promise.collective_gb_s_min,
-            first_token_p99_ms_max: self.promise.first_token_p99_ms_max,
-            success_min: Percent::new(self.promise.success_percent_min)?,
-            memory_growth_mib_max: self.promise.memory_growth_mib_max,
-        };
         Ok(Command::Poc(Poc::ChooseFinalist {
             supplier: supplier(&self.supplier_id)?,
-            promise: Box::new(promise),
+            promise: Box::new(self.promise.checked()?),
             trial_ends_on: self.trial_ends_on,
         }))
     }

@@ -9,7 +9,7 @@ use sixgate_workflows::{ids::SupplierId, poc as rules, texts};
 use super::{EvidenceFile, SupplierReference, supplier};
 use crate::schema::{
     locale,
-    scalars::{CheckName, Language, ReadingKind, Verdict},
+    scalars::{Because, CheckName, Language, ReadingKind, Verdict},
     types::history::EventLink,
 };
 
@@ -41,10 +41,14 @@ pub(crate) struct Check(rules::verdict::Check);
 
 #[derive(SimpleObject)]
 pub(crate) struct Baseline {
-    first_token_p99_ms: Decimal,
+    first_token_p99_ms: Option<Decimal>,
+    per_token_p99_ms: Option<Decimal>,
     output_tokens_s: Option<Decimal>,
-    collective_gb_s: Decimal,
-    memory_growth_mib: Decimal,
+    collective_gb_s: Option<Decimal>,
+    network_gbit_s: Option<Decimal>,
+    memory_growth_mib: Option<Decimal>,
+    /// Used memory in MiB of the card that grew most, evenly spaced over the run.
+    memory_curve_mib: Vec<Decimal>,
     event: EventLink,
 }
 
@@ -87,8 +91,8 @@ impl Finalist {
     async fn evidence(&self) -> Vec<Evidence> {
         let evidence = self.finalist.evidence.iter();
         evidence
-            .map(|(kind, fact)| Evidence {
-                kind: (*kind).into(),
+            .map(|fact| Evidence {
+                kind: fact.value.reading.kind().into(),
                 file: (&fact.value.file).into(),
                 reader_version: fact.value.reader_version,
                 complete: fact.value.complete,
@@ -113,11 +117,15 @@ impl Finalist {
     /// What operation is compared with.
     async fn baseline(&self) -> Option<Baseline> {
         let fact = self.finalist.baseline.as_ref()?;
+        let baseline = fact.value.clone();
         Some(Baseline {
-            first_token_p99_ms: fact.value.first_token_p99_ms,
-            output_tokens_s: fact.value.output_tokens_s,
-            collective_gb_s: fact.value.collective_gb_s,
-            memory_growth_mib: fact.value.memory_growth_mib,
+            first_token_p99_ms: baseline.first_token_p99_ms,
+            per_token_p99_ms: baseline.per_token_p99_ms,
+            output_tokens_s: baseline.output_tokens_s,
+            collective_gb_s: baseline.collective_gb_s,
+            network_gbit_s: baseline.network_gbit_s,
+            memory_growth_mib: baseline.memory_growth_mib,
+            memory_curve_mib: baseline.memory_curve_mib,
             event: EventLink(fact.stamp),
         })
     }
@@ -133,7 +141,7 @@ impl AcceptanceVerdict {
         self.verdict.rule_version
     }
 
-    #[graphql(complexity = "11 * child_complexity")]
+    #[graphql(complexity = "33 * child_complexity")]
     async fn checks(&self) -> Vec<Check> {
         self.verdict.checks.iter().cloned().map(Check).collect()
     }
@@ -165,5 +173,40 @@ impl Check {
 
     async fn promised(&self) -> &str {
         &self.0.promised
+    }
+
+    /// Which one, where a check is made several times, such as one volume under two conditions.
+    async fn of(&self) -> Option<&str> {
+        self.0.of.as_deref()
+    }
+
+    /// Why an inconclusive check cannot be decided.
+    async fn because(&self) -> Option<Because> {
+        self.0.because.map(Into::into)
+    }
+
+    async fn because_label(
+        &self,
+        context: &Context<'_>,
+        locale: Option<Language>,
+    ) -> Option<String> {
+        let key = format!("because.{}", self.0.because?.id());
+        Some(texts::text(&key, self::locale(context, locale)).to_owned())
+    }
+
+    /// The rule that was applied, and the source of its threshold.
+    async fn rule(&self, context: &Context<'_>, locale: Option<Language>) -> String {
+        let key = format!("rule.{}", self.0.name.id());
+        texts::text(&key, self::locale(context, locale)).to_owned()
+    }
+
+    /// The words of the tool that decided.
+    async fn detail(&self) -> Option<&str> {
+        self.0.detail.as_deref()
+    }
+
+    /// The evidence file that decided, by its name.
+    async fn file(&self) -> Option<&str> {
+        self.0.file.as_ref().map(|name| name.as_str())
     }
 }
