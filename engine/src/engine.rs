@@ -9,13 +9,16 @@ use std::{
 };
 
 use chrono_tz::Tz;
-use sixgate_storage::{BlobStore, EventLog, Position};
+use sixgate_storage::{BlobStore, Commit, EventLog, Position};
 use sixgate_workflows::{
     context::{Actor, Context},
     gate::Moment,
     ids::CommandId,
 };
-use tokio::sync::{Mutex as AsyncMutex, watch};
+use tokio::{
+    sync::{Mutex as AsyncMutex, watch},
+    task::JoinHandle,
+};
 
 use crate::{
     access::{self, Viewer},
@@ -105,15 +108,18 @@ impl Engine {
             return Ok(());
         }
         let _following = self.following.lock().await;
+        let mut page = self.page(self.views().position, position);
         loop {
             let after = self.views().position;
             if after >= position {
                 return Ok(());
             }
-            let commits = self.log.read_all(after, PAGE_COMMITS).await?;
-            if commits.is_empty() {
+            let commits = page.await.map_err(broken_off)??;
+            let Some(last) = commits.last() else {
                 return Err(Error::Gap { after: after.0, found: position.0 });
-            }
+            };
+            // The next page is read while this one is applied.
+            page = self.page(last.position, position);
             let reached = {
                 let mut views = self.views.write().unwrap_or_else(PoisonError::into_inner);
                 for commit in &commits {
@@ -123,6 +129,21 @@ impl Engine {
             };
             self.moved.send_replace(reached);
         }
+    }
+
+    /// Reads on behind a position; nothing where the end is reached already.
+    fn page(
+        &self,
+        after: Position,
+        end: Position,
+    ) -> JoinHandle<Result<Vec<Commit>, sixgate_storage::Error>> {
+        let log = Arc::clone(&self.log);
+        tokio::spawn(async move {
+            if after >= end {
+                return Ok(Vec::new());
+            }
+            log.read_all(after, PAGE_COMMITS).await
+        })
     }
 
     /// The read models as they are now. Held only for as long as something is read from them.
@@ -207,4 +228,8 @@ impl Engine {
             people,
         }
     }
+}
+
+fn broken_off(error: tokio::task::JoinError) -> Error {
+    Error::Setup(format!("reading the log broke off: {error}"))
 }

@@ -5,7 +5,7 @@
 //! in place.
 
 use serde::{Serialize, de::DeserializeOwned};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::{
     budget, needs, negotiation, notice, operation, person, poc, policy,
@@ -69,7 +69,9 @@ fn put_together<E: DeserializeOwned>(
         .and_then(|rest| rest.strip_prefix('.'))
         .ok_or_else(|| unreadable(format!("it does not belong to `{room}`")))?;
     let data = upcast(kind, schema, data)?;
-    serde_json::from_value(json!({ "kind": fact, "data": data }))
+    // Put together by hand, because `json!` would copy the data.
+    let fields = [("kind".to_owned(), fact.into()), ("data".to_owned(), data)];
+    serde_json::from_value(Value::Object(fields.into_iter().collect()))
         .map_err(|error| unreadable(error.to_string()))
 }
 
