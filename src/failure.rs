@@ -31,7 +31,12 @@ pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
     let damaged = error.chain().any(|cause| {
         let storage = cause.downcast_ref::<sixgate_storage::Error>();
         let engine = cause.downcast_ref::<sixgate_engine::Error>();
-        matches!(storage, Some(sixgate_storage::Error::Corrupt { .. }))
+        matches!(
+            storage,
+            Some(
+                sixgate_storage::Error::Corrupt { .. } | sixgate_storage::Error::BadLine { .. }
+            )
+        )
             || matches!(engine, Some(sixgate_engine::Error::Gap { .. }))
     });
     ExitCode::from(if damaged { NEGATIVE } else { CANNOT_TELL })

@@ -103,6 +103,22 @@ impl BlobStore {
             .map_err(|source| Error::io(format!("look for {}", path.display()), source))
     }
 
+    /// The blobs whose hash begins with a byte, in order; all 256 together are all that are stored.
+    pub fn shelf(&self, first: u8) -> Result<Vec<Hash>, Error> {
+        let shelf = format!("{first:02x}");
+        let mut hashes = Vec::new();
+        for entry in files::list(&self.directory.join(&shelf))? {
+            let name = format!("{shelf}{}", entry.file_name().to_string_lossy());
+            let hash = name.parse().map_err(|_| {
+                let why = format!("{} is no name of a blob", entry.path().display());
+                Error::corrupt(None, why)
+            })?;
+            hashes.push(hash);
+        }
+        hashes.sort_unstable();
+        Ok(hashes)
+    }
+
     /// How many blobs are stored.
     pub fn count(&self) -> Result<u64, Error> {
         let mut count = 0;

@@ -94,6 +94,14 @@ pub enum Error {
         /// The hash that was asked for.
         hash: Hash,
     },
+    /// A line of an export or a bundle is not what was written.
+    #[error("line {line} is not as it was written: {why}; take another copy of the file")]
+    BadLine {
+        /// The line, from 1 on.
+        line: u64,
+        /// What is wrong with it.
+        why: String,
+    },
     /// The directory holds no log.
     #[error("{} holds no log; check the path", .directory.display())]
     LogAbsent {
@@ -136,6 +144,7 @@ impl Error {
             Self::Poisoned { .. } => "poisoned",
             Self::Unknown { .. } => "unknown",
             Self::BlobAbsent { .. } => "blob_absent",
+            Self::BadLine { .. } => "bad_line",
             Self::LogAbsent { .. } => "log_absent",
             Self::Format { .. } => "format",
             Self::Io { .. } => "io",

@@ -43,7 +43,7 @@ pub(crate) fn write_whole(passing: &Path, target: &Path, bytes: &[u8]) -> Result
 }
 
 /// Makes the name of a file or directory durable; a bare name is in the current directory.
-fn sync_parent(path: &Path) -> Result<(), Error> {
+pub(crate) fn sync_parent(path: &Path) -> Result<(), Error> {
     match path.parent() {
         Some(parent) if parent.as_os_str().is_empty() => sync_directory(Path::new(".")),
         Some(parent) => sync_directory(parent),

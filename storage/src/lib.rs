@@ -18,11 +18,15 @@
 #![warn(missing_docs)]
 
 pub mod blobs;
+pub mod bundle;
 mod chain;
+pub mod checkpoint;
 mod commit;
 #[cfg(any(test, feature = "conformance"))]
 pub mod conformance;
+pub mod directory;
 mod error;
+pub mod export;
 mod files;
 mod hash;
 mod log;
@@ -30,6 +34,7 @@ pub mod memory;
 mod position;
 pub mod sled;
 mod stream_id;
+pub mod tree;
 
 pub use blobs::BlobStore;
 pub use chain::chain_hash;
