@@ -12,7 +12,7 @@ mod token;
 
 use std::process::ExitCode;
 
-use crate::arguments::{BenchCommand, Command, LogCommand, PersonCommand, TokenCommand};
+use crate::arguments::{BenchCommand, Command, PersonCommand, TokenCommand};
 use crate::demo;
 
 pub(crate) use self::accept::tolerance;
@@ -24,8 +24,7 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Read(arguments) => read::execute(&arguments),
         Command::Accept(arguments) => accept::execute(&arguments),
         Command::Size(arguments) => size::execute(&arguments),
-        Command::Log(LogCommand::Verify(arguments)) => log::verify(&arguments),
-        Command::Log(LogCommand::Stats(arguments)) => log::stats(&arguments).await,
+        Command::Log(command) => log::run(command).await,
         Command::Person(PersonCommand::Add(arguments)) => person::add(arguments).await,
         Command::Person(PersonCommand::List(arguments)) => person::list(arguments).await,
         Command::Token(TokenCommand::Issue(arguments)) => token::issue(arguments).await,

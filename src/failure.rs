@@ -33,11 +33,8 @@ pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
         let engine = cause.downcast_ref::<sixgate_engine::Error>();
         matches!(
             storage,
-            Some(
-                sixgate_storage::Error::Corrupt { .. } | sixgate_storage::Error::BadLine { .. }
-            )
-        )
-            || matches!(engine, Some(sixgate_engine::Error::Gap { .. }))
+            Some(sixgate_storage::Error::Corrupt { .. } | sixgate_storage::Error::BadLine { .. })
+        ) || matches!(engine, Some(sixgate_engine::Error::Gap { .. }))
     });
     ExitCode::from(if damaged { NEGATIVE } else { CANNOT_TELL })
 }

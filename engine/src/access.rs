@@ -52,6 +52,8 @@ pub enum Resource<'a> {
     PersonRecord(PersonId),
     /// The log across all procurements.
     AuditTrail,
+    /// Every stored byte: what a backup holds.
+    WholeLog,
 }
 
 /// Functions that see every procurement; a requester sees those they are a member of.
@@ -116,6 +118,7 @@ fn may_read(actor: &Actor, resource: Resource<'_>) -> Result<(), Error> {
                 || actor.acts_as(Function::Admin)
                 || actor.acts_as(Function::Auditor)
         }
+        Resource::WholeLog => actor.acts_as(Function::Admin),
         Resource::AuditTrail => {
             actor.acts_as(Function::Auditor)
                 || actor.acts_as(Function::Manager)

@@ -160,6 +160,11 @@ impl Engine {
         Moment { now: self.clock.now(), zone: self.settings.zone }
     }
 
+    /// The clock that everything here is told the time by.
+    pub fn clock(&self) -> &dyn Clock {
+        &*self.clock
+    }
+
     pub fn zone(&self) -> Tz {
         self.settings.zone
     }

@@ -16,6 +16,7 @@ pub mod clock;
 pub mod engine;
 pub mod error;
 mod execute;
+mod export;
 mod files;
 pub mod ids;
 pub mod import;
@@ -33,5 +34,6 @@ pub use self::{
     engine::{Engine, Parts, Settings},
     error::Error,
     execute::{Done, Envelope},
+    export::files_of,
     schedule::Pass,
 };

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use sixgate_engine::{Engine, access::Viewer};
 
 use crate::{
-    evidence,
+    evidence, export,
     front_door::{Door, Options, router},
     schema,
 };
@@ -15,7 +15,7 @@ use crate::{
 pub fn app(engine: Arc<Engine>, options: Options) -> axum::Router {
     let house = Arc::new(House(Arc::clone(&engine)));
     let graphql = router(Arc::clone(&house), schema::schema(engine), options);
-    graphql.merge(evidence::router(house))
+    graphql.merge(evidence::router(Arc::clone(&house))).merge(export::router(house))
 }
 
 /// The schema as text, as it is committed.

@@ -5,6 +5,7 @@
 
 mod app;
 mod evidence;
+mod export;
 pub mod front_door;
 pub mod guard;
 mod schema;

@@ -62,6 +62,7 @@ pub(crate) async fn run(
     tasks.spawn(Arc::clone(&engine).run(stop.clone()));
     tasks.spawn(background::follow(Arc::clone(&engine), refusal, stop.clone()));
     tasks.spawn(background::save_checkpoints(Arc::clone(&engine), stop.clone()));
+    tasks.spawn(background::sign_checkpoints(Arc::clone(&engine), stop.clone()));
     let listener = listener.tap_io(|connection| {
         // Answers are small and waited for, so they are not held back to be sent together.
         if let Err(error) = connection.set_nodelay(true) {

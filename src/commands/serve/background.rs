@@ -5,8 +5,9 @@
 
 use std::sync::Arc;
 
+use chrono::{DateTime, Days, Utc};
 use sixgate_engine::{Engine, ids};
-use sixgate_storage::Position;
+use sixgate_storage::{Position, checkpoint::CheckpointBook};
 use tokio::sync::watch;
 
 use super::refusal::Refusal;
@@ -71,4 +72,47 @@ pub(super) async fn save_checkpoint(engine: Arc<Engine>) {
         Ok(Err(error)) => tracing::warn!(%error, "a checkpoint could not be saved"),
         Err(error) => tracing::error!(%error, "saving a checkpoint broke off"),
     }
+}
+
+/// Signs what the log is once a day, where anything was appended since. One that cannot be signed
+/// is logged and tried again a day later; the log itself does not need it.
+pub(super) async fn sign_checkpoints(engine: Arc<Engine>, stop: watch::Receiver<bool>) {
+    let Some(book) = engine.checkpoint_book() else { return stopped(stop).await };
+    let mut due = DateTime::<Utc>::MIN_UTC;
+    loop {
+        let now = engine.clock().now();
+        if now >= due {
+            due = match sign_checkpoint(&engine, &book, now).await {
+                Ok(due) => due,
+                Err(error) => {
+                    let error = failure::explanation(&error);
+                    tracing::error!(error, "a checkpoint could not be signed");
+                    now + Days::new(1)
+                }
+            };
+        }
+        tokio::select! {
+            () = engine.clock().wait_until(due) => {}
+            () = stopped(stop.clone()) => return,
+        }
+    }
+}
+
+/// Signs a checkpoint if one is due, and says when the next one is.
+async fn sign_checkpoint(
+    engine: &Engine,
+    book: &CheckpointBook,
+    now: DateTime<Utc>,
+) -> anyhow::Result<DateTime<Utc>> {
+    let head = engine.log().head().await?.position;
+    match book.kept()?.last() {
+        Some(last) if last.at + Days::new(1) > now => return Ok(last.at + Days::new(1)),
+        Some(last) if last.position == head => {}
+        None if head == Position::ZERO => {}
+        Some(_) | None => {
+            let signed = book.sign(engine.log(), now).await?;
+            tracing::info!(position = signed.position.0, "a checkpoint was signed");
+        }
+    }
+    Ok(now + Days::new(1))
 }

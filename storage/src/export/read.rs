@@ -36,14 +36,15 @@ impl<R: BufRead> Lines<R> {
     /// Reads the header of a file in a format.
     pub(crate) fn open(input: R, format: &str) -> Result<(Self, Header), Error> {
         let mut lines = Self { input, number: 0, counted: Counts::default() };
-        match lines.line()? {
-            Line::Header(header) if header.format == format => {
-                lines.counted.position = header.position;
-                lines.counted.head_hash = header.head_hash;
-                Ok((lines, header))
-            }
-            _other => Err(lines.bad(format!("it does not begin a file in the form \"{format}\""))),
+        let line = lines.line()?;
+        if let Line::Header(header) = line
+            && header.format == format
+        {
+            lines.counted.position = header.position;
+            lines.counted.head_hash = header.head_hash;
+            return Ok((lines, header));
         }
+        Err(lines.bad(format!("it does not begin a file in the form \"{format}\"")))
     }
 
     /// The next commit, blob or other thing; the last one is the end.
@@ -98,10 +99,13 @@ impl<R: BufRead> Lines<R> {
         };
         self.push(&mut commit, first)?;
         while commit.events.len() < of {
-            match self.line()? {
-                Line::Event(event) if event.of == of => self.push(&mut commit, *event)?,
-                _other => return Err(self.bad("the commit before it is not complete")),
+            let Line::Event(event) = self.line()? else {
+                return Err(self.bad("the commit before it is not complete"));
+            };
+            if event.of != of {
+                return Err(self.bad("it counts the events of the commit in another way"));
             }
+            self.push(&mut commit, *event)?;
         }
         if commit.computed_hash() != commit.hash {
             return Err(self.bad("the commit does not have the hash of its content"));

@@ -11,6 +11,8 @@ mod faults;
 #[cfg(test)]
 mod journal;
 #[cfg(test)]
+mod keeping;
+#[cfg(test)]
 mod model;
 #[cfg(test)]
 mod reopen;

@@ -1,0 +1,55 @@
+//! The log as a whole, for backups, and the files that its commits refer to.
+//!
+//! Who may take a backup holds everything that was ever recorded, so it is the administrators alone.
+
+use std::sync::Arc;
+
+use sixgate_storage::{Commit, Hash, checkpoint::CheckpointBook, export::Export};
+use sixgate_workflows::{procurement, supplier};
+
+use crate::{
+    access::{self, Action, Resource, Viewer},
+    engine::Engine,
+    error::Error,
+    record,
+    subject::{OneProcurement, OneSupplier, Subject},
+};
+
+impl Engine {
+    /// Begins an export of everything up to the present head, while commands go on.
+    pub async fn export(&self, viewer: &Viewer) -> Result<Export, Error> {
+        access::authorise(&viewer.actor, Action::Read(Resource::WholeLog))?;
+        let checkpoints = match self.checkpoint_book() {
+            Some(book) => book.kept()?,
+            None => Vec::new(),
+        };
+        let blobs = self.blobs.as_ref().clone();
+        Ok(Export::begin(Arc::clone(&self.log), blobs, checkpoints).await?)
+    }
+
+    /// The signed checkpoints of the data directory, which is where the read models are kept too.
+    pub fn checkpoint_book(&self) -> Option<CheckpointBook> {
+        let directory = self.settings.checkpoints.as_ref()?.parent()?;
+        Some(CheckpointBook::new(directory))
+    }
+}
+
+/// The files that a commit refers to. An event that cannot be read refers to none; that it cannot
+/// be read is noticed by whoever follows the log.
+pub fn files_of(commit: &Commit) -> Vec<Hash> {
+    let stream = commit.stream.as_str();
+    let mut files = Vec::new();
+    if stream.starts_with(OneProcurement::PREFIX) {
+        let events = record::decoded::<procurement::Event>(commit).unwrap_or_default();
+        files.extend(
+            events.iter().filter_map(|(event, _)| event.file()?.hash.as_str().parse().ok()),
+        );
+    } else if stream.starts_with(OneSupplier::PREFIX) {
+        let events = record::decoded::<supplier::Event>(commit).unwrap_or_default();
+        files.extend(events.iter().filter_map(|(event, _)| {
+            let supplier::Event::CertificateRecorded { certificate } = event else { return None };
+            certificate.document.as_ref()?.hash.as_str().parse().ok()
+        }));
+    }
+    files
+}
