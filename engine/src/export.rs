@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use sixgate_storage::{Commit, Hash, checkpoint::CheckpointBook, export::Export};
-use sixgate_workflows::{procurement, supplier};
+use sixgate_workflows::{evidence::EvidenceFile, procurement, supplier};
 
 use crate::{
     access::{self, Action, Resource, Viewer},
@@ -38,18 +38,20 @@ impl Engine {
 /// be read is noticed by whoever follows the log.
 pub fn files_of(commit: &Commit) -> Vec<Hash> {
     let stream = commit.stream.as_str();
-    let mut files = Vec::new();
+    let mut files: Vec<Hash> = Vec::new();
     if stream.starts_with(OneProcurement::PREFIX) {
         let events = record::decoded::<procurement::Event>(commit).unwrap_or_default();
-        files.extend(
-            events.iter().filter_map(|(event, _)| event.file()?.hash.as_str().parse().ok()),
-        );
+        files.extend(events.iter().filter_map(|(event, _)| stored(event.file()?)));
     } else if stream.starts_with(OneSupplier::PREFIX) {
         let events = record::decoded::<supplier::Event>(commit).unwrap_or_default();
         files.extend(events.iter().filter_map(|(event, _)| {
             let supplier::Event::CertificateRecorded { certificate } = event else { return None };
-            certificate.document.as_ref()?.hash.as_str().parse().ok()
+            stored(certificate.document.as_ref()?)
         }));
     }
     files
+}
+
+fn stored(file: &EvidenceFile) -> Option<Hash> {
+    file.hash.as_str().parse().ok()
 }
