@@ -233,7 +233,7 @@ pub(crate) struct LogImportArguments {
 pub(crate) struct LogBackupArguments {
     #[command(flatten)]
     pub(crate) log: LogArguments,
-    /// Take it from the server with this address, such as http://127.0.0.1:8080
+    /// Take it from the server with this address, such as `http://127.0.0.1:8080`
     #[arg(long, requires = "token")]
     pub(crate) url: Option<String>,
     /// The token of an administrator
