@@ -280,6 +280,8 @@ pub(crate) enum PersonCommand {
     Add(PersonAddArguments),
     /// Lists the people, their functions and tokens
     List(PersonListArguments),
+    /// Ends a person's access and destroys the key of their name and address; it is final
+    Erase(PersonEraseArguments),
 }
 
 #[derive(Debug, Args)]
@@ -310,6 +312,15 @@ pub(crate) struct PersonListArguments {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PersonEraseArguments {
+    #[command(flatten)]
+    pub(crate) store: StoreArguments,
+    /// The id of the person, as `person list` shows it
+    #[arg(value_name = "ID")]
+    pub(crate) person: PersonId,
 }
 
 #[derive(Debug, Subcommand)]

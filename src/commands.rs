@@ -27,6 +27,7 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Log(command) => log::run(command).await,
         Command::Person(PersonCommand::Add(arguments)) => person::add(arguments).await,
         Command::Person(PersonCommand::List(arguments)) => person::list(arguments).await,
+        Command::Person(PersonCommand::Erase(arguments)) => person::erase(arguments).await,
         Command::Token(TokenCommand::Issue(arguments)) => token::issue(arguments).await,
         Command::Token(TokenCommand::Revoke(arguments)) => token::revoke(arguments).await,
         Command::Bench(BenchCommand::Append(arguments)) => bench::append(&arguments).await,

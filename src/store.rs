@@ -3,6 +3,7 @@
 //! ```text
 //! DIR/                      the log and its blobs, as the storage lays them out
 //! DIR/checkpoints/          what spares a start the replay of the log
+//! DIR/keys                  what personal data in the log is sealed under
 //! DIR/mail/                 letters, when no relay is configured
 //! ```
 //!
@@ -16,6 +17,7 @@ use anyhow::Context;
 use sixgate_engine::{
     Engine, Parts, Settings,
     clock::Clock,
+    keys::Keys,
     mail::{Folder, Smtp, Transport},
 };
 use sixgate_storage::{Error, SledLog, sled::Options};
@@ -37,11 +39,14 @@ pub(crate) async fn open(
     let transport = transport(data, configuration)?;
     tracing::info!(data = %data.display(), mail = transport.describe(), "opening");
     let log = open_log(data).await?;
+    // After the log, whose lock keeps everybody else from the keys too.
+    let keys = Keys::open(&data.join("keys"))?;
     let engine = Engine::open(Parts {
         log: log.clone(),
         blobs: Arc::new(log.blobs().clone()),
         clock,
         transport,
+        keys: Arc::new(keys),
         settings: Settings {
             zone: configuration.organisation.zone,
             sender_name: configuration.mail.sender_name.as_str().to_owned(),

@@ -5,7 +5,10 @@
 
 use std::{
     path::PathBuf,
-    sync::{Arc, PoisonError, RwLock, RwLockReadGuard},
+    sync::{
+        Arc, PoisonError, RwLock, RwLockReadGuard,
+        atomic::{AtomicU64, Ordering},
+    },
 };
 
 use chrono_tz::Tz;
@@ -14,6 +17,7 @@ use sixgate_workflows::{
     context::{Actor, Context},
     gate::Moment,
     ids::CommandId,
+    personal,
 };
 use tokio::{
     sync::{Mutex as AsyncMutex, watch},
@@ -22,13 +26,15 @@ use tokio::{
 
 use crate::{
     access::{self, Viewer},
-    checkpoint,
+    checkpoint::{self, CheckpointUnsaved},
     clock::Clock,
     error::Error,
     files::Uploads,
+    keys::{DataSubject, Keys},
     locks::Locks,
     mail::Transport,
     projection::Views,
+    record,
     subject::{Subject, ThePolicy},
 };
 
@@ -47,6 +53,8 @@ pub struct Parts {
     pub blobs: Arc<BlobStore>,
     pub clock: Arc<dyn Clock>,
     pub transport: Transport,
+    /// Of the personal data in this log.
+    pub keys: Arc<Keys>,
     pub settings: Settings,
 }
 
@@ -55,7 +63,10 @@ pub struct Engine {
     pub(crate) blobs: Arc<BlobStore>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) transport: Transport,
+    pub(crate) keys: Arc<Keys>,
     pub(crate) settings: Settings,
+    /// What `Keys::erasures` was when the views were begun.
+    erasures: AtomicU64,
     views: RwLock<Views>,
     /// Held while commits are read and applied, so that they are applied in order.
     following: AsyncMutex<()>,
@@ -71,9 +82,10 @@ const PAGE_COMMITS: usize = 1_000;
 impl Engine {
     /// Loads the newest checkpoint that belongs to the log and follows the log to its head.
     pub async fn open(parts: Parts) -> Result<Arc<Self>, Error> {
+        let erasures = parts.keys.erasures();
         let views = match &parts.settings.checkpoints {
             Some(directory) => {
-                checkpoint::load(directory, parts.settings.zone, &*parts.log).await?
+                checkpoint::load(directory, parts.settings.zone, &parts.keys, &*parts.log).await?
             }
             None => Views::default(),
         };
@@ -82,7 +94,9 @@ impl Engine {
             blobs: parts.blobs,
             clock: parts.clock,
             transport: parts.transport,
+            keys: parts.keys,
             settings: parts.settings,
+            erasures: AtomicU64::new(erasures),
             moved: watch::Sender::new(views.position),
             views: RwLock::new(views),
             following: AsyncMutex::new(()),
@@ -120,12 +134,21 @@ impl Engine {
             };
             // The next page is read while this one is applied.
             page = self.page(last.position, position);
-            let reached = {
+            self.carry_out_erasures(&commits).await?;
+            let erasures = self.keys.erasures();
+            let reached = if erasures == self.erasures.load(Ordering::Acquire) {
                 let mut views = self.views.write().unwrap_or_else(PoisonError::into_inner);
                 for commit in &commits {
-                    views.apply(commit, self.settings.zone)?;
+                    views.apply(commit, self.settings.zone, &self.keys)?;
                 }
                 views.position
+            } else {
+                // What was read with a key that is gone can be in any view, so all are built anew.
+                let until = commits.last().map_or(after, |commit| commit.position);
+                let fresh = self.built(until).await?;
+                *self.views.write().unwrap_or_else(PoisonError::into_inner) = fresh;
+                self.erasures.store(erasures, Ordering::Release);
+                until
             };
             self.moved.send_replace(reached);
         }
@@ -184,12 +207,18 @@ impl Engine {
     }
 
     /// Stores a checkpoint, so that the next start need not replay.
-    pub fn save_checkpoint(&self) -> std::io::Result<()> {
+    pub fn save_checkpoint(&self) -> Result<(), CheckpointUnsaved> {
         match &self.settings.checkpoints {
             Some(directory) => {
+                // The key comes first: an erasure from here on destroys it, and with it what is
+                // written below.
+                let key = checkpoint::key(&self.keys, self.views().position)?;
+                if self.keys.erasures() != self.erasures.load(Ordering::Acquire) {
+                    return Ok(());
+                }
                 // A copy, so that commands need not wait for the disk.
                 let views = self.views().clone();
-                checkpoint::save(directory, self.settings.zone, &views)
+                Ok(checkpoint::save(directory, self.settings.zone, &key, &views)?)
             }
             None => Ok(()),
         }
@@ -198,17 +227,36 @@ impl Engine {
     /// The views built from the first commit on, for comparing with those kept up to date.
     pub async fn rebuilt(&self) -> Result<Views, Error> {
         let head = self.log.head().await?.position;
+        self.built(head).await
+    }
+
+    async fn built(&self, until: Position) -> Result<Views, Error> {
         let mut views = Views::default();
-        while views.position < head {
+        while views.position < until {
             let commits = self.log.read_all(views.position, PAGE_COMMITS).await?;
             if commits.is_empty() {
-                return Err(Error::Gap { after: views.position.0, found: head.0 });
+                return Err(Error::Gap { after: views.position.0, found: until.0 });
             }
-            for commit in &commits {
-                views.apply(commit, self.settings.zone)?;
+            for commit in commits.iter().take_while(|commit| commit.position <= until) {
+                views.apply(commit, self.settings.zone, &self.keys)?;
             }
         }
         Ok(views)
+    }
+
+    /// An erasure in the log is carried out by whoever follows past it: right after the command, or
+    /// at the next start if the program stopped in between.
+    async fn carry_out_erasures(&self, commits: &[Commit]) -> Result<(), Error> {
+        let erasing = |commit: &&Commit| commit.events.iter().any(|e| personal::erases(&e.kind));
+        for commit in commits.iter().filter(erasing) {
+            let keys = Arc::clone(&self.keys);
+            let subject = DataSubject::of_stream(commit.stream.as_str());
+            let position = commit.position;
+            if record::on_the_disk(move || keys.erase(&subject, position)).await? {
+                tracing::info!(commit.position = position.0, "personal data was erased");
+            }
+        }
+        Ok(())
     }
 
     pub(crate) fn context(&self, actor: Actor) -> Context {

@@ -6,6 +6,8 @@
 use sixgate_storage::Revision;
 use sixgate_workflows::{invalid::Invalid, rejection::Rejection, stored::Unreadable};
 
+use crate::keys::KeysError;
+
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The rules say no, and why.
@@ -43,6 +45,9 @@ pub enum Error {
     /// Positions of the log do not follow each other.
     #[error("position {found} follows {after} in the log")]
     Gap { after: u64, found: u64 },
+    /// A key could not be kept, so what it should seal was not stored.
+    #[error("the keys of personal data failed")]
+    Keys(#[source] KeysError),
     #[error("{0}")]
     Setup(String),
 }
@@ -63,6 +68,7 @@ impl Error {
             Self::Storage(_) => "storage",
             Self::Unreadable(_) => "unreadable",
             Self::Gap { .. } => "gap",
+            Self::Keys(_) => "keys",
             Self::Setup(_) => "setup",
         }
         .to_owned()
@@ -73,7 +79,11 @@ impl Error {
     /// Whether the log itself is in trouble, so that nothing else will go better.
     pub(crate) fn is_of_the_log(&self) -> bool {
         match self {
-            Self::Unknown(_) | Self::Storage(_) | Self::Unreadable(_) | Self::Gap { .. } => true,
+            Self::Unknown(_)
+            | Self::Storage(_)
+            | Self::Unreadable(_)
+            | Self::Gap { .. }
+            | Self::Keys(_) => true,
             Self::Rejected(_)
             | Self::Forbidden
             | Self::NotFound
@@ -96,6 +106,12 @@ impl From<Rejection> for Error {
 impl From<Unreadable> for Error {
     fn from(unreadable: Unreadable) -> Self {
         Self::Unreadable(unreadable)
+    }
+}
+
+impl From<KeysError> for Error {
+    fn from(error: KeysError) -> Self {
+        Self::Keys(error)
     }
 }
 

@@ -4,7 +4,7 @@
 //! something else is an error. A conflict with another writer is retried on fresh state a bounded
 //! number of times.
 
-use sixgate_storage::{Expected, NewCommit, NewEvent, Position, Revision};
+use sixgate_storage::{Expected, NewCommit, Position, Revision};
 use sixgate_workflows::{
     context::Actor,
     evidence::EvidenceFile,
@@ -105,6 +105,7 @@ impl Engine {
         let _stream = self.streams_under_way.lock(stream.as_str().to_owned()).await;
         for attempt in 1..=ATTEMPTS_MAX {
             self.catch_up().await?;
+            let reached = self.views().position;
             let entity = self.entity(&subject);
             allowed(&entity.state)?;
             if let Some(done) = self.carried_out_before(envelope.command, &input)? {
@@ -129,7 +130,7 @@ impl Engine {
                     revision => Expected::Exactly(revision),
                 },
                 metadata: metadata.encoded(),
-                events: events.iter().map(record::encoded).collect::<Vec<NewEvent>>(),
+                events: record::encoded(&self.keys, &stream, reached, &events).await?,
             };
             match self.log.append(commit).await {
                 Ok(appended) => {

@@ -20,6 +20,7 @@ mod export;
 mod files;
 pub mod ids;
 pub mod import;
+pub mod keys;
 mod letters;
 mod locks;
 pub mod mail;
@@ -28,9 +29,11 @@ pub mod projection;
 pub mod read;
 mod record;
 mod schedule;
+mod seal;
 pub mod subject;
 
 pub use self::{
+    checkpoint::CheckpointUnsaved,
     engine::{Engine, Parts, Settings},
     error::Error,
     execute::{Done, Envelope},

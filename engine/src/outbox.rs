@@ -11,6 +11,7 @@ use sixgate_workflows::{
     deadline,
     ids::{CommandId, PersonId},
     notice::{self, Command, Frozen, Status},
+    personal,
     rejection::Rejection,
     text::Text,
 };
@@ -46,10 +47,10 @@ impl Engine {
         let notices = views.notices.states().filter_map(Option::as_ref);
         notices
             .flat_map(|notice| {
-                let due = notice
-                    .letters
-                    .iter()
-                    .filter(|(_, letter)| letter.next_attempt().is_some_and(|at| at <= now));
+                let due = notice.letters.iter().filter(|(_, letter)| {
+                    let to_nobody = personal::is_pseudonym(&letter.address);
+                    letter.next_attempt().is_some_and(|at| at <= now || to_nobody)
+                });
                 due.map(|(to, _)| (notice.subject.key.clone(), *to))
             })
             .collect()
@@ -73,7 +74,9 @@ impl Engine {
     }
 
     async fn transmit(&self, key: &str, to: PersonId) -> Result<(), Error> {
-        let Some(letter) = self.frozen(key, to).await? else {
+        let letter = self.frozen(key, to).await?;
+        // Nothing is left to send of a letter to somebody who was erased.
+        let Some(letter) = letter.filter(|letter| !personal::is_pseudonym(&letter.address)) else {
             return self.about_letter(key, Command::Withdraw { to }).await.map(drop);
         };
         if !self.about_letter(key, Command::Attempt { to }).await? {
@@ -105,7 +108,7 @@ impl Engine {
         let stream = OneNotice(key.to_owned()).stream();
         let commits = self.log.read_stream(&stream, sixgate_storage::Revision::ZERO, 1).await?;
         let Some(commit) = commits.first() else { return Ok(None) };
-        let letters = record::decoded::<notice::Event>(commit)?;
+        let letters = record::decoded::<notice::Event>(commit, &self.keys)?;
         Ok(letters.into_iter().find_map(|(event, _)| match event {
             notice::Event::Queued { letter } if letter.to == to => Some(*letter),
             notice::Event::Queued { .. }

@@ -26,7 +26,7 @@ use crate::{
     engine::Engine,
     error::Error,
     projection::Entity,
-    record::Metadata,
+    record::{self, Metadata},
     subject::{OneProcurement, Subject},
 };
 
@@ -156,7 +156,7 @@ impl Engine {
                 if later {
                     return Ok((entity, judged_at(as_of, last)));
                 }
-                entity.apply(commit, self.settings.zone)?;
+                entity.apply(commit, self.settings.zone, &self.keys)?;
                 last = at;
             }
             if page.is_empty() {
@@ -175,7 +175,7 @@ impl Engine {
     ) -> Result<Vec<Happened>, Error> {
         self.procurement(viewer, id, None).await?;
         let commits = self.log.read_stream(&OneProcurement(id).stream(), after, most).await?;
-        happened(&commits)
+        self.happened(&commits)
     }
 
     /// Events of the whole log after a position, oldest first.
@@ -186,7 +186,7 @@ impl Engine {
         most: usize,
     ) -> Result<Vec<Happened>, Error> {
         access::authorise(&viewer.actor, Action::Read(Resource::AuditTrail))?;
-        happened(&self.log.read_all(after, most).await?)
+        self.happened(&self.log.read_all(after, most).await?)
     }
 
     /// What the viewer can do to open a gate, the longest waiting first.
@@ -318,6 +318,28 @@ impl Engine {
         let notices = views.notices.states().filter_map(Option::as_ref);
         notices.flat_map(|notice| notice.letters.values().cloned()).collect()
     }
+
+    /// Events as people read them.
+    fn happened(&self, commits: &[sixgate_storage::Commit]) -> Result<Vec<Happened>, Error> {
+        let mut out = Vec::new();
+        for commit in commits {
+            let metadata = Metadata::of(commit)?;
+            for (index, event) in commit.events.iter().enumerate() {
+                let mut data = record::opened(commit, event, &self.keys)?;
+                if let Some(fields) = data.as_object_mut().filter(|_| event.kind == TOKEN_ISSUED) {
+                    fields.remove("hash");
+                }
+                out.push(Happened {
+                    stamp: metadata.stamp(commit.position.0, index),
+                    stream: commit.stream.as_str().to_owned(),
+                    revision: commit.revision,
+                    kind: event.kind.clone(),
+                    data,
+                });
+            }
+        }
+        Ok(out)
+    }
 }
 
 fn past(notice: &Notice) -> Deadline {
@@ -354,25 +376,4 @@ fn judged_at(as_of: AsOf, last: DateTime<Utc>) -> DateTime<Utc> {
         AsOf::Position(_) => last,
         AsOf::Time(instant) => instant,
     }
-}
-
-fn happened(commits: &[sixgate_storage::Commit]) -> Result<Vec<Happened>, Error> {
-    let mut out = Vec::new();
-    for commit in commits {
-        let metadata = Metadata::of(commit)?;
-        for (index, event) in commit.events.iter().enumerate() {
-            let mut data = serde_json::from_slice(&event.data).unwrap_or(serde_json::Value::Null);
-            if let Some(fields) = data.as_object_mut().filter(|_| event.kind == TOKEN_ISSUED) {
-                fields.remove("hash");
-            }
-            out.push(Happened {
-                stamp: metadata.stamp(commit.position.0, index),
-                stream: commit.stream.as_str().to_owned(),
-                revision: commit.revision,
-                kind: event.kind.clone(),
-                data,
-            });
-        }
-    }
-    Ok(out)
 }

@@ -134,7 +134,8 @@ impl Subject for OneSupplier {
             supplier::Event::CertificateRecorded { certificate } => certificate.document.as_ref(),
             supplier::Event::Registered { .. }
             | supplier::Event::BillingRecorded { .. }
-            | supplier::Event::Withdrawn { .. } => None,
+            | supplier::Event::Withdrawn { .. }
+            | supplier::Event::ContactErased {} => None,
         }
     }
 }

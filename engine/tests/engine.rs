@@ -22,10 +22,14 @@ mod deals;
 mod failures;
 #[path = "engine/files.rs"]
 mod files;
+#[path = "engine/erasure.rs"]
+mod erasure;
 #[path = "engine/following.rs"]
 mod following;
 #[path = "engine/imports.rs"]
 mod imports;
+#[path = "engine/key_file.rs"]
+mod key_file;
 #[path = "engine/letters.rs"]
 mod letters;
 #[path = "engine/mail_failures.rs"]
@@ -34,6 +38,8 @@ mod mail_failures;
 mod past;
 #[path = "engine/people.rs"]
 mod people;
+#[path = "engine/outline.rs"]
+mod outline;
 #[path = "engine/rigged.rs"]
 mod rigged;
 #[path = "engine/silent_relay.rs"]

@@ -20,7 +20,9 @@ use sixgate_workflows::{
     texts,
 };
 
-use crate::arguments::{PersonAddArguments, PersonListArguments, StoreArguments};
+use crate::arguments::{
+    PersonAddArguments, PersonEraseArguments, PersonListArguments, StoreArguments,
+};
 use crate::configuration::Configuration;
 use crate::output;
 use crate::store::{self, Opened};
@@ -43,6 +45,14 @@ pub(crate) async fn list(arguments: PersonListArguments) -> anyhow::Result<ExitC
         true => output::json(&people)?,
         false => people.iter().try_for_each(|person| output::line(person.told()))?,
     }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Waiting letters to the person are withdrawn by the next server on the directory.
+pub(crate) async fn erase(arguments: PersonEraseArguments) -> anyhow::Result<ExitCode> {
+    store::expect_log(&arguments.store.data.data)?;
+    let opened = open(&arguments.store).await?;
+    carry_out(&opened, arguments.person, Command::Erase).await?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -90,6 +100,7 @@ struct Listed {
     zone: &'static str,
     functions: Vec<&'static str>,
     active: bool,
+    erased: bool,
     tokens: Vec<ListedToken>,
 }
 
@@ -115,6 +126,7 @@ impl From<&Person> for Listed {
             zone: person.zone.name(),
             functions: person.functions.iter().copied().map(Function::id).collect(),
             active: person.active,
+            erased: person.erased,
             tokens: tokens.collect(),
         }
     }
@@ -124,7 +136,11 @@ impl Listed {
     fn told(&self) -> String {
         let Self { id, name, mail, locale, zone, .. } = self;
         let functions = self.functions.join(",");
-        let inactive = if self.active { "" } else { "  (inactive)" };
+        let inactive = match (self.active, self.erased) {
+            (_, true) => "  (erased)",
+            (false, false) => "  (inactive)",
+            (true, false) => "",
+        };
         let mut text = format!("{id}  {name}  {mail}  {locale}  {zone}  {functions}{inactive}");
         for ListedToken { id, label, expires_at } in &self.tokens {
             let until = expires_at.format("%F %R UTC");

@@ -43,6 +43,7 @@ pub mod operation;
 pub mod percent;
 pub mod permission;
 pub mod person;
+pub mod personal;
 pub mod poc;
 pub mod policy;
 pub mod procurement;

@@ -69,6 +69,7 @@ fn for_course(course: &Course) -> &'static [Function] {
             &[Requester, Procurement, Manager]
         }
         Course::NoteLapse { .. } => &[],
+        Course::EraseContact => &[Admin],
     }
 }
 
@@ -78,6 +79,7 @@ pub fn for_supplier(command: &supplier::Command) -> &'static [Function] {
         | supplier::Command::RecordCertificate { .. }
         | supplier::Command::RecordBilling { .. }
         | supplier::Command::Withdraw { .. } => &[Procurement],
+        supplier::Command::EraseContact => &[Admin],
     }
 }
 
@@ -89,6 +91,7 @@ pub fn for_person(command: &person::Command) -> &'static [Function] {
         | person::Command::IssueToken { .. }
         | person::Command::RevokeToken { .. }
         | person::Command::Deactivate
+        | person::Command::Erase
         | person::Command::SetPreferences { .. }
         | person::Command::NameSubstitute { .. } => &[Admin],
     }
@@ -104,7 +107,8 @@ pub fn is_own_business(command: &person::Command) -> bool {
         | person::Command::GrantFunction { .. }
         | person::Command::RevokeFunction { .. }
         | person::Command::IssueToken { .. }
-        | person::Command::Deactivate => false,
+        | person::Command::Deactivate
+        | person::Command::Erase => false,
     }
 }
 

@@ -102,6 +102,8 @@ pub enum Command {
         token: TokenId,
     },
     Deactivate,
+    /// Ends all access like deactivating, and takes back who the person was. It is final.
+    Erase,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -138,6 +140,8 @@ pub enum Event {
         token: TokenId,
     },
     Deactivated {},
+    /// What was said about the person before is not readable any more (`personal`).
+    Erased {},
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -158,6 +162,8 @@ pub struct Person {
     pub substitute: Option<Substitute>,
     pub tokens: BTreeMap<TokenId, Token>,
     pub active: bool,
+    /// Name and address are pseudonyms now.
+    pub erased: bool,
 }
 
 impl Person {
@@ -183,11 +189,18 @@ pub fn decide(
         };
     }
     let person = state.ok_or(Rejection::NoSuchPerson { person: id })?;
+    if command == Command::Erase {
+        return match person.erased {
+            true => Err(Rejection::NothingChanges),
+            false => Ok(vec![Event::Erased {}]),
+        };
+    }
     if !person.active {
         return Err(Rejection::PersonInactive { person: id });
     }
     match command {
         Command::Register { .. } => Err(Rejection::AlreadyRegistered),
+        Command::Erase => Err(Rejection::NothingChanges),
         Command::GrantFunction { function } => match person.functions.contains(&function) {
             true => Err(Rejection::NothingChanges),
             false => Ok(vec![Event::FunctionGranted { function }]),
@@ -240,6 +253,7 @@ pub fn evolve(state: &mut Option<Person>, event: &Event, _stamp: Stamp) {
             substitute: None,
             tokens: BTreeMap::new(),
             active: true,
+            erased: false,
         });
         return;
     }
@@ -267,6 +281,13 @@ pub fn evolve(state: &mut Option<Person>, event: &Event, _stamp: Stamp) {
         }
         Event::Deactivated {} => {
             person.active = false;
+            person.tokens.clear();
+        }
+        // The name needs no change here: it is read as a pseudonym from now on.
+        Event::Erased {} => {
+            person.active = false;
+            person.erased = true;
+            person.substitute = None;
             person.tokens.clear();
         }
     }

@@ -78,6 +78,8 @@ pub enum Command {
     RecordCertificate { certificate: Certificate },
     RecordBilling { profile: BillingProfile },
     Withdraw { reason: Text },
+    /// Takes back who the contact was.
+    EraseContact,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,6 +89,8 @@ pub enum Event {
     CertificateRecorded { certificate: Certificate },
     BillingRecorded { profile: BillingProfile },
     Withdrawn { reason: Text },
+    /// The contact is not readable any more (`personal`).
+    ContactErased {},
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -94,6 +98,8 @@ pub struct Supplier {
     pub id: SupplierId,
     pub name: Name,
     pub contact: Name,
+    /// The contact is a pseudonym now.
+    pub contact_erased: bool,
     pub certificates: BTreeMap<Qualification, Fact<Certificate>>,
     pub billing: Option<Fact<BillingProfile>>,
     pub withdrawn: Option<Fact<Text>>,
@@ -126,6 +132,10 @@ pub fn decide(
             still_listed(known()?)?;
             Ok(vec![Event::Withdrawn { reason }])
         }
+        Command::EraseContact => match known()?.contact_erased {
+            true => Err(Rejection::NothingChanges),
+            false => Ok(vec![Event::ContactErased {}]),
+        },
     }
 }
 
@@ -142,6 +152,7 @@ pub fn evolve(state: &mut Option<Supplier>, event: &Event, stamp: Stamp) {
             id: *id,
             name: name.clone(),
             contact: contact.clone(),
+            contact_erased: false,
             certificates: BTreeMap::new(),
             billing: None,
             withdrawn: None,
@@ -161,5 +172,6 @@ pub fn evolve(state: &mut Option<Supplier>, event: &Event, stamp: Stamp) {
         Event::Withdrawn { reason } => {
             supplier.withdrawn = Some(Fact::new(reason.clone(), stamp));
         }
+        Event::ContactErased {} => supplier.contact_erased = true,
     }
 }

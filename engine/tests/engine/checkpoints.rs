@@ -4,7 +4,11 @@ use std::{fs, path::PathBuf, sync::Arc};
 
 use chrono_tz::Tz;
 use serde_json::Value;
-use sixgate_engine::{Error, Parts, Settings, projection::Views};
+use sixgate_engine::{
+    Error, Parts, Settings,
+    keys::{Found, Key},
+    projection::Views,
+};
 use sixgate_storage::{MemoryLog, Position};
 use sixgate_workflows::{procurement::Course, stage::Stage};
 
@@ -28,13 +32,36 @@ async fn with_checkpoint() -> (Arc<Rigged>, World) {
 }
 
 fn path(world: &World) -> PathBuf {
-    world.directory.path().join("checkpoints/views.json")
+    world.directory.path().join("checkpoints/views")
 }
 
 fn edit(world: &World, change: impl FnOnce(&mut Value)) {
-    let mut value: Value = serde_json::from_slice(&fs::read(path(world)).unwrap()).unwrap();
+    let (header, key, sealed) = taken_apart(world);
+    let mut value = serde_json::from_slice(&key.open(b"checkpoint", &sealed).unwrap()).unwrap();
     change(&mut value);
-    fs::write(path(world), value.to_string()).unwrap();
+    let sealed = key.seal(b"checkpoint", value.to_string().as_bytes());
+    fs::write(path(world), [header, sealed].concat()).unwrap();
+}
+
+/// The line that names the key, the key, and what is sealed under it.
+fn taken_apart(world: &World) -> (Vec<u8>, Key, Vec<u8>) {
+    let bytes = fs::read(path(world)).unwrap();
+    let end = 1 + bytes.iter().position(|byte| *byte == b'\n').unwrap();
+    let (header, sealed) = bytes.split_at(end);
+    let id = serde_json::from_slice::<Value>(header).unwrap()["key"].take();
+    match world.keys.find(&serde_json::from_value(id).unwrap()) {
+        Found::Key(key) => (header.to_vec(), key, sealed.to_vec()),
+        Found::Destroyed | Found::Unknown => panic!("the key of the checkpoint is gone"),
+    }
+}
+
+#[tokio::test]
+async fn a_checkpoint_that_was_not_sealed_yet_is_removed() {
+    let (log, world) = with_checkpoint().await;
+    let plain = path(&world).with_extension("json");
+    fs::write(&plain, b"{\"views\":\"with names\"}").unwrap();
+    assert!(!builds_anew(&log, &world).await);
+    assert!(!plain.exists());
 }
 
 /// Only a start that reads the log from its beginning misses what is hidden there.
@@ -93,7 +120,7 @@ async fn without_a_checkpoint_the_views_are_built_from_the_log() {
 #[tokio::test]
 async fn a_checkpoint_of_another_shape_is_left_aside() {
     let (log, world) = with_checkpoint().await;
-    edit(&world, |value| value["shape"] = (Views::SHAPE + 1).into());
+    edit(&world, |value| value["shape"] = "0".repeat(64).into());
     assert!(builds_anew(&log, &world).await);
     equals_rebuilt(&world).await;
 }
@@ -124,8 +151,14 @@ async fn a_checkpoint_of_another_log_is_left_aside() {
     let (_, world) = with_checkpoint().await;
     let other = World::on(Arc::new(MemoryLog::new())).await;
     other.open(CLUSTER).await;
-    let log = Arc::clone(&other.log);
-    let opened = world.another_with(|parts| Parts { log, ..parts }).await.unwrap();
+    // Sealed under a key of the other log, so that it opens there.
+    other.engine.save_checkpoint().unwrap();
+    let (header, key_there, _) = taken_apart(&other);
+    let (_, key, sealed) = taken_apart(&world);
+    let sealed = key_there.seal(b"checkpoint", &key.open(b"checkpoint", &sealed).unwrap());
+    fs::write(path(&world), [header, sealed].concat()).unwrap();
+    let (log, keys) = (Arc::clone(&other.log), Arc::clone(&other.keys));
+    let opened = world.another_with(|parts| Parts { log, keys, ..parts }).await.unwrap();
     assert_eq!(*opened.views(), *other.engine.views());
     assert!(opened.views().position < world.engine.views().position);
 }

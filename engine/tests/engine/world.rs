@@ -18,6 +18,7 @@ use sixgate_engine::{
     access::Viewer,
     clock::SetClock,
     ids,
+    keys::Keys,
     mail::{Folder, Transport},
 };
 use sixgate_storage::{BlobStore, EventLog, MemoryLog};
@@ -118,6 +119,7 @@ pub(crate) struct World {
     pub(crate) log: Arc<dyn EventLog>,
     pub(crate) blobs: Arc<BlobStore>,
     pub(crate) clock: Arc<SetClock>,
+    pub(crate) keys: Arc<Keys>,
     pub(crate) engine: Arc<Engine>,
 }
 
@@ -138,6 +140,7 @@ impl World {
         let directory = tempfile::tempdir().unwrap();
         let blobs = Arc::new(BlobStore::open(directory.path().join("blobs")).unwrap());
         let clock = Arc::new(SetClock::at(time(START)));
+        let keys = Arc::new(Keys::open(&directory.path().join("keys")).unwrap());
         let transport = Transport::Folder(Folder::new(directory.path().join("mail")));
         let settings = settings(directory.path().join("checkpoints"));
         let (log_of_engine, blobs_of_engine) = (Arc::clone(&log), Arc::clone(&blobs));
@@ -146,11 +149,12 @@ impl World {
             blobs: blobs_of_engine,
             clock: Arc::clone(&clock) as _,
             transport,
+            keys: Arc::clone(&keys),
             settings,
         })
         .await
         .unwrap();
-        Self { directory, log, blobs, clock, engine }
+        Self { directory, log, blobs, clock, keys, engine }
     }
 
     async fn staff(&self) {
@@ -317,6 +321,7 @@ impl World {
             blobs: Arc::clone(&self.blobs),
             clock: Arc::clone(&self.clock) as _,
             transport: self.folder(),
+            keys: Arc::clone(&self.keys),
             settings: settings(self.directory.path().join("checkpoints")),
         }))
         .await

@@ -76,9 +76,11 @@ pub(super) fn answer(error: &Error, locale: Locale) -> async_graphql::Result<Use
         }
         Error::Unknown(_) => Err(async_graphql::Error::new(plain("outcome_unknown"))
             .extend_with(|_, fields| fields.set("code", "outcome_unknown"))),
-        Error::Storage(_) | Error::Unreadable(_) | Error::Gap { .. } | Error::Setup(_) => {
-            Err(fault(error))
-        }
+        Error::Storage(_)
+        | Error::Unreadable(_)
+        | Error::Gap { .. }
+        | Error::Keys(_)
+        | Error::Setup(_) => Err(fault(error)),
     }
 }
 

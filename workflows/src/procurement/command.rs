@@ -69,6 +69,8 @@ pub enum Course {
     NoteLapse {
         item: Item,
     },
+    /// Takes back who the contact in the briefs so far was, also after the procurement has ended.
+    EraseContact,
 }
 
 impl Command {

@@ -73,6 +73,9 @@ fn wrap<E>(events: Vec<E>, into: fn(E) -> Event) -> Vec<Event> {
 }
 
 fn takes_commands(procurement: &Procurement, command: &Command) -> Result<(), Rejection> {
+    if let Command::Course(Course::EraseContact) = command {
+        return Ok(());
+    }
     let ends_hold = matches!(
         command,
         Command::Course(
@@ -171,6 +174,10 @@ fn course_events(
         }
         Course::AdoptPolicy => adopt_policy(procurement, context),
         Course::NoteLapse { item } => note_lapse(procurement, item, context),
+        Course::EraseContact => match procurement.needs.brief {
+            Some(_) => one(CourseEvent::ContactErased {}),
+            None => Err(Rejection::BriefMissing),
+        },
     }
 }
 

@@ -89,6 +89,8 @@ pub enum CourseEvent {
     ItemLapsed {
         item: Item,
     },
+    /// The contact in earlier briefs is not readable any more (`personal`).
+    ContactErased {},
 }
 
 impl Event {

@@ -44,6 +44,10 @@ pub fn evolve(state: &mut Option<Procurement>, event: &Event, stamp: Stamp, zone
         });
         return;
     }
+    // It says nothing about the procurement, which may have ended long ago.
+    if let Event::Course(CourseEvent::ContactErased {}) = event {
+        return;
+    }
     let Some(procurement) = state else { return };
     match event {
         Event::Course(course) => course_happened(procurement, course, stamp),
@@ -135,7 +139,7 @@ fn course_happened(procurement: &mut Procurement, event: &CourseEvent, stamp: St
         CourseEvent::Closed {} => procurement.phase = Phase::Closed { at: stamp },
         CourseEvent::PolicyAdopted { policy, .. } => procurement.policy = (**policy).clone(),
         // The standing below turns by itself; the event records that somebody was told.
-        CourseEvent::ItemLapsed { .. } => {}
+        CourseEvent::ItemLapsed { .. } | CourseEvent::ContactErased {} => {}
     }
 }
 

@@ -18,9 +18,10 @@ use sixgate_workflows::{
 
 use crate::{
     fixture::{
-        CUMULUS, closed, day, drop_candidate, filled, record_sizing, record_trial, size_model, text,
+        CUMULUS, brief, closed, day, drop_candidate, filled, record_brief, record_sizing,
+        record_trial, size_model, text,
     },
-    harness::{Who, given, nothing},
+    harness::{Ask, Who, given, nothing},
     notices::{Post, attempted, busy, fire, settle, to},
     organisation::{
         grant, issue_token, person_after, publish, record_billing, record_certificate,
@@ -90,9 +91,11 @@ fn lapsed() -> crate::harness::World {
 
 fn cancelled() -> crate::harness::World {
     given([
-        (Who::Rita, Course::Hold { reason: text("waits for its funding") }),
-        (Who::Rita, Course::Resume),
-        (Who::Rita, Course::Cancel { reason: text("not needed any more") }),
+        (Who::Rita, Course::Hold { reason: text("waits for its funding") }.ask()),
+        (Who::Rita, Course::Resume.ask()),
+        (Who::Rita, record_brief(brief()).ask()),
+        (Who::Rita, Course::Cancel { reason: text("not needed any more") }.ask()),
+        (Who::Ada, Course::EraseContact.ask()),
     ])
 }
 
@@ -102,6 +105,7 @@ fn suppliers() -> Vec<sixgate_workflows::supplier::Event> {
         record_certificate("2027-06-30"),
         record_billing(),
         withdraw_supplier(),
+        sixgate_workflows::supplier::Command::EraseContact,
     ];
     supplier_after(commands).1
 }
@@ -116,6 +120,7 @@ fn people() -> Vec<person::Event> {
         issue_token(720),
         revoke_token(),
         person::Command::Deactivate,
+        person::Command::Erase,
     ];
     person_after(commands).1
 }

@@ -79,6 +79,15 @@ fn everybody_on_the_happy_path_may_do_what_they_do() {
 }
 
 #[test]
+fn who_people_are_is_taken_back_by_the_admin_alone() {
+    let admin = [Function::Admin];
+    assert_eq!(for_procurement(&Course::EraseContact.ask()), admin);
+    assert_eq!(for_supplier(&supplier::Command::EraseContact), admin);
+    assert_eq!(for_person(&person::Command::Erase), admin);
+    assert!(!is_own_business(&person::Command::Erase));
+}
+
+#[test]
 fn only_the_program_notes_a_lapse() {
     let lapse = Course::NoteLapse { item: Item::MonitoringLive }.ask();
     assert!(is_for_system(&lapse));

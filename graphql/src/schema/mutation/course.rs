@@ -211,4 +211,14 @@ impl CourseMutation {
     ) -> async_graphql::Result<ProcurementPayload> {
         procure(context, &input.target, course(Ok(Course::AdoptPolicy))).await
     }
+
+    /// Destroys the key of the contact in the briefs so far, also after the procurement has ended:
+    /// a pseudonym stands there from now on. A later brief may name another contact.
+    async fn erase_procurement_contact(
+        &self,
+        context: &Context<'_>,
+        input: ProcurementInput,
+    ) -> async_graphql::Result<ProcurementPayload> {
+        procure(context, &input.target, course(Ok(Course::EraseContact))).await
+    }
 }

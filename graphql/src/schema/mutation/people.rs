@@ -216,6 +216,16 @@ impl PersonMutation {
     ) -> async_graphql::Result<PersonPayload> {
         about(context, input.head, &input.person_id, Ok(Command::Deactivate)).await
     }
+
+    /// Ends all access and destroys the key of the person's name and address: from now on a
+    /// pseudonym stands in their place, and no mail goes there. It cannot be undone.
+    async fn erase_person(
+        &self,
+        context: &Context<'_>,
+        input: PersonInput,
+    ) -> async_graphql::Result<PersonPayload> {
+        about(context, input.head, &input.person_id, Ok(Command::Erase)).await
+    }
 }
 
 async fn about(

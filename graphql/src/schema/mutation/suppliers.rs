@@ -55,6 +55,13 @@ pub(super) struct RecordBillingProfileInput {
 }
 
 #[derive(InputObject)]
+pub(super) struct SupplierInput {
+    #[graphql(flatten)]
+    head: CommandHead,
+    supplier_id: ID,
+}
+
+#[derive(InputObject)]
 pub(super) struct WithdrawSupplierInput {
     #[graphql(flatten)]
     head: CommandHead,
@@ -120,6 +127,15 @@ impl SupplierMutation {
     ) -> async_graphql::Result<SupplierPayload> {
         let command = text(&input.reason).map(|reason| Command::Withdraw { reason });
         about(context, input.head, &input.supplier_id, command.map_err(Error::from)).await
+    }
+
+    /// Destroys the key of whom to ask: a pseudonym stands there from now on.
+    async fn erase_supplier_contact(
+        &self,
+        context: &Context<'_>,
+        input: SupplierInput,
+    ) -> async_graphql::Result<SupplierPayload> {
+        about(context, input.head, &input.supplier_id, Ok(Command::EraseContact)).await
     }
 }
 

@@ -65,6 +65,11 @@ impl Person {
         self.0.active
     }
 
+    /// Whether name and address have been taken back; what is shown is a pseudonym.
+    async fn erased(&self) -> bool {
+        self.0.erased
+    }
+
     async fn locale(&self) -> Language {
         self.0.locale.into()
     }
