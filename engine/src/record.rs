@@ -60,10 +60,8 @@ pub(crate) async fn encoded<E: StoredEvent>(
     events: &[E],
 ) -> Result<Vec<NewEvent>, Error> {
     let plain: Vec<(String, Value)> = events.iter().map(|e| (e.kind(), e.data())).collect();
-    let subjects: BTreeSet<DataSubject> = plain
-        .iter()
-        .filter_map(|(kind, data)| Place { stream, kind }.needs_key_of(data))
-        .collect();
+    let subjects: BTreeSet<DataSubject> =
+        plain.iter().filter_map(|(kind, data)| Place { stream, kind }.needs_key_of(data)).collect();
     if !keys.are_provided(subjects.iter()) {
         let keys = Arc::clone(keys);
         on_the_disk(move || keys.provide(&subjects, reached)).await?;
@@ -81,7 +79,8 @@ pub(crate) async fn on_the_disk<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, KeysError> + Send + 'static,
 ) -> Result<T, Error> {
     let done = tokio::task::spawn_blocking(work).await;
-    let done = done.map_err(|error| Error::Setup(format!("writing the keys broke off: {error}")))?;
+    let done =
+        done.map_err(|error| Error::Setup(format!("writing the keys broke off: {error}")))?;
     done.map_err(Error::from)
 }
 
@@ -91,8 +90,7 @@ pub(crate) fn opened(
     event: &RecordedEvent,
     keys: &Keys,
 ) -> Result<Value, Unreadable> {
-    let unreadable =
-        |why| Unreadable { kind: event.kind.clone(), schema: event.schema, why };
+    let unreadable = |why| Unreadable { kind: event.kind.clone(), schema: event.schema, why };
     let mut data =
         serde_json::from_slice(&event.data).map_err(|error| unreadable(error.to_string()))?;
     let place = Place { stream: &commit.stream, kind: &event.kind };

@@ -18,12 +18,12 @@ mod conflicts;
 mod deadlines;
 #[path = "engine/deals.rs"]
 mod deals;
+#[path = "engine/erasure.rs"]
+mod erasure;
 #[path = "engine/failures.rs"]
 mod failures;
 #[path = "engine/files.rs"]
 mod files;
-#[path = "engine/erasure.rs"]
-mod erasure;
 #[path = "engine/following.rs"]
 mod following;
 #[path = "engine/imports.rs"]
@@ -34,12 +34,12 @@ mod key_file;
 mod letters;
 #[path = "engine/mail_failures.rs"]
 mod mail_failures;
+#[path = "engine/outline.rs"]
+mod outline;
 #[path = "engine/past.rs"]
 mod past;
 #[path = "engine/people.rs"]
 mod people;
-#[path = "engine/outline.rs"]
-mod outline;
 #[path = "engine/rigged.rs"]
 mod rigged;
 #[path = "engine/silent_relay.rs"]

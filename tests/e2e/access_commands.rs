@@ -26,6 +26,7 @@ resume                requester procurement manager
 cancel                requester procurement manager
 close                 requester procurement manager
 adoptPolicy           manager
+eraseProcurementContact admin
 recordBrief           requester procurement operations
 recordSizing          requester procurement operations
 sizeModel             requester procurement operations
@@ -58,6 +59,7 @@ registerSupplier      procurement
 recordCertificate     procurement
 recordBillingProfile  procurement
 withdrawSupplier      procurement
+eraseSupplierContact  admin
 registerPerson        admin
 grantFunction         admin
 revokeFunction        admin
@@ -66,6 +68,7 @@ nameSubstitute        admin
 issueToken            admin
 revokeToken           admin
 deactivatePerson      admin
+erasePerson           admin
 publishPolicy         admin
 ";
 
@@ -148,6 +151,9 @@ fn arguments(
         | "reviewQualifications"
         | "recordBaseline"
         | "reviewTerms"
+        | "eraseProcurementContact"
+        | "eraseSupplierContact"
+        | "erasePerson"
         | "deactivatePerson" => json!({}),
         "hold" | "cancel" | "dropCandidate" | "withdrawSupplier" => reason(),
         "signOff" => json!({ "function": "FINANCE", "version": 1 }),

@@ -74,10 +74,19 @@ pub struct BillingProfile {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "data", rename_all = "snake_case")]
 pub enum Command {
-    Register { name: Name, contact: Name },
-    RecordCertificate { certificate: Certificate },
-    RecordBilling { profile: BillingProfile },
-    Withdraw { reason: Text },
+    Register {
+        name: Name,
+        contact: Name,
+    },
+    RecordCertificate {
+        certificate: Certificate,
+    },
+    RecordBilling {
+        profile: BillingProfile,
+    },
+    Withdraw {
+        reason: Text,
+    },
     /// Takes back who the contact was.
     EraseContact,
 }
@@ -85,10 +94,20 @@ pub enum Command {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "data", rename_all = "snake_case")]
 pub enum Event {
-    Registered { id: SupplierId, name: Name, contact: Name },
-    CertificateRecorded { certificate: Certificate },
-    BillingRecorded { profile: BillingProfile },
-    Withdrawn { reason: Text },
+    Registered {
+        id: SupplierId,
+        name: Name,
+        contact: Name,
+    },
+    CertificateRecorded {
+        certificate: Certificate,
+    },
+    BillingRecorded {
+        profile: BillingProfile,
+    },
+    Withdrawn {
+        reason: Text,
+    },
     /// The contact is not readable any more (`personal`).
     ContactErased {},
 }

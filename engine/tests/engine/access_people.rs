@@ -23,7 +23,12 @@ use crate::{
 };
 
 impl World {
-    pub(crate) async fn employ(&self, by: Who, whom: Who, command: person::Command) -> Result<(), Error> {
+    pub(crate) async fn employ(
+        &self,
+        by: Who,
+        whom: Who,
+        command: person::Command,
+    ) -> Result<(), Error> {
         let actor = self.viewer(by).actor;
         self.engine.employ(&actor, envelope(), whom.id(), command).await.map(|_| ())
     }

@@ -189,16 +189,16 @@ async fn a_log_on_disk_carries_a_command_id_over_a_restart() {
     let open = || SledLog::open(directory.path().join("log"), Options::default()).unwrap();
     let used = envelope();
     let hold = || Course::Hold { reason: text("the budget round comes first") }.ask();
-    let first = {
+    let (first, keys) = {
         let world = World::on(Arc::new(open())).await;
         world.open(CLUSTER).await;
         let rita = world.viewer(Who::Rita);
         let done = world.engine.procure(&rita, used, CLUSTER, hold()).await.unwrap();
         let rebuilt = world.engine.rebuilt().await.unwrap();
         assert_eq!(*world.engine.views(), rebuilt);
-        done
+        (done, Arc::clone(&world.keys))
     };
-    let world = World::empty(Arc::new(open())).await;
+    let world = World::with_keys(tempfile::tempdir().unwrap(), Arc::new(open()), keys).await;
     let rita = world.viewer(Who::Rita);
     let again = world.engine.procure(&rita, used, CLUSTER, hold()).await.unwrap();
     assert!(again.repeated);

@@ -437,7 +437,8 @@ async fn a_sealed_field_that_was_moved_or_changed_is_an_error_that_says_where() 
         changed
     };
     let flipped = rita["name"]["sealed"].as_str().unwrap();
-    let flipped = flipped.replacen(&flipped[20..21], if &flipped[20..21] == "A" { "B" } else { "A" }, 1);
+    let flipped =
+        flipped.replacen(&flipped[20..21], if &flipped[20..21] == "A" { "B" } else { "A" }, 1);
     let forged = [
         (with("/name", &paul["name"]), "`/name` at position 1 does not open"),
         (with("/name", &rita["mail"]), "`/name` at position 1 does not open"),
@@ -492,9 +493,7 @@ async fn without_a_place_for_keys_nothing_personal_is_stored() {
     let system = sixgate_workflows::context::Actor::system();
     let register = |engine: Arc<sixgate_engine::Engine>| {
         let system = system.clone();
-        async move {
-            engine.employ(&system, envelope(), Who::Rita.id(), Who::Rita.register()).await
-        }
+        async move { engine.employ(&system, envelope(), Who::Rita.id(), Who::Rita.register()).await }
     };
     let error = register(Arc::clone(&engine)).await.unwrap_err();
     assert_eq!(error.code(), "keys");

@@ -17,7 +17,9 @@ fn outline(at: &str, value: &Value, lines: &mut BTreeSet<String>) {
         Value::Bool(_) => drop(lines.insert(format!("{at} bool"))),
         Value::Number(_) => drop(lines.insert(format!("{at} number"))),
         Value::String(_) => drop(lines.insert(format!("{at} string"))),
-        Value::Array(items) => items.iter().for_each(|item| outline(&format!("{at}[]"), item, lines)),
+        Value::Array(items) => {
+            items.iter().for_each(|item| outline(&format!("{at}[]"), item, lines))
+        }
         Value::Object(fields) => {
             for (name, value) in fields {
                 // Ids, hashes, keys of deadlines and streams.

@@ -138,9 +138,18 @@ impl World {
     /// An engine over the log, and nobody registered.
     pub(crate) async fn empty(log: Arc<dyn EventLog>) -> Self {
         let directory = tempfile::tempdir().unwrap();
+        let keys = Arc::new(Keys::open(&directory.path().join("keys")).unwrap());
+        Self::with_keys(directory, log, keys).await
+    }
+
+    /// An engine over a log and the keys that belong to it.
+    pub(crate) async fn with_keys(
+        directory: TempDir,
+        log: Arc<dyn EventLog>,
+        keys: Arc<Keys>,
+    ) -> Self {
         let blobs = Arc::new(BlobStore::open(directory.path().join("blobs")).unwrap());
         let clock = Arc::new(SetClock::at(time(START)));
-        let keys = Arc::new(Keys::open(&directory.path().join("keys")).unwrap());
         let transport = Transport::Folder(Folder::new(directory.path().join("mail")));
         let settings = settings(directory.path().join("checkpoints"));
         let (log_of_engine, blobs_of_engine) = (Arc::clone(&log), Arc::clone(&blobs));

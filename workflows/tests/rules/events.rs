@@ -95,7 +95,7 @@ fn cancelled() -> crate::harness::World {
         (Who::Rita, Course::Resume.ask()),
         (Who::Rita, record_brief(brief()).ask()),
         (Who::Rita, Course::Cancel { reason: text("not needed any more") }.ask()),
-        (Who::Ada, Course::EraseContact.ask()),
+        (Who::Maya, Course::EraseContact.ask()),
     ])
 }
 

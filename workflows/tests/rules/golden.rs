@@ -19,7 +19,11 @@ fn folder() -> PathBuf {
 }
 
 /// Kind and data after reading and writing again.
-fn there_and_back(kind: &str, schema: u16, data: Value) -> Result<(String, Value), Unreadable> {
+pub(crate) fn there_and_back(
+    kind: &str,
+    schema: u16,
+    data: Value,
+) -> Result<(String, Value), Unreadable> {
     fn again<E: StoredEvent>(
         kind: &str,
         schema: u16,

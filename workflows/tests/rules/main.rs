@@ -21,6 +21,7 @@ mod notices;
 mod operation;
 mod organisation;
 mod permissions;
+mod personal;
 mod poc;
 mod poc_drift;
 mod poc_machine;

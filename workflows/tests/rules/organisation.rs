@@ -29,7 +29,7 @@ pub(crate) fn stamp() -> Stamp {
     Stamp { at: context.now, by: context.actor.id, position: 1, index: 0 }
 }
 
-const NEWCOMER: PersonId = PersonId(Uuid::from_u128(0x200));
+pub(crate) const NEWCOMER: PersonId = PersonId(Uuid::from_u128(0x200));
 const SUPPLIER: SupplierId = SupplierId(Uuid::from_u128(0x300));
 const TOKEN: TokenId = TokenId(Uuid::from_u128(0x400));
 

@@ -10,8 +10,10 @@ use sixgate_workflows::{
     permission::{
         for_person, for_policy, for_procurement, for_supplier, is_for_system, is_own_business,
     },
+    person,
     procurement::{Command, Course},
     stage::Stage,
+    supplier,
 };
 
 use crate::{
