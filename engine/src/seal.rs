@@ -83,39 +83,37 @@ impl Place<'_> {
         let Some(subject) = self.subject(mark, data) else { return Ok(()) };
         let erased = keys.erased_at(&subject).is_some_and(|at| position < at);
         each_leaf(mark, data, |pointer, form, leaf| {
-            let pseudonym = || Value::from(personal::pseudonym(form, subject.tag()));
-            match leaf {
-                Value::String(_) if !erased => {}
-                Value::String(_) => *leaf = pseudonym(),
-                _ => {
-                    let at = format!("`{pointer}` at position {position}");
-                    let sealed = Sealed::deserialize(&*leaf)
-                        .map_err(|error| format!("{at} is neither plain nor sealed: {error}"))?;
-                    *leaf = match keys.find(&sealed.key) {
-                        Found::Destroyed => pseudonym(),
-                        Found::Key(key) => {
-                            let bytes = BASE64
-                                .decode(&sealed.sealed)
-                                .map_err(|error| format!("{at} is damaged: {error}"))?;
-                            let plain = key
-                                .open(&self.bound(pointer), &bytes)
-                                .map_err(|broken| format!("{at} does not open: {broken}"))?;
-                            let plain = String::from_utf8(plain)
-                                .map_err(|error| format!("{at} is no text: {error}"))?;
-                            Value::String(plain)
-                        }
-                        Found::Unknown => {
-                            return Err(format!(
-                                "{at} is sealed under the key {}, which is not in the key file; \
-                                 restore the key file that belongs to this log",
-                                sealed.key
-                            ));
-                        }
-                    };
-                }
-            }
+            let plain = if leaf.is_string() {
+                (!erased).then(|| leaf.take())
+            } else {
+                self.unsealed(keys, pointer, leaf)
+                    .map_err(|why| format!("`{pointer}` at position {position} {why}"))?
+            };
+            *leaf = plain.unwrap_or_else(|| personal::pseudonym(form, subject.tag()).into());
             Ok(())
         })
+    }
+
+    /// Nothing when its key was destroyed.
+    fn unsealed(&self, keys: &Keys, pointer: &str, leaf: &Value) -> Result<Option<Value>, String> {
+        let Sealed { key, sealed } = Sealed::deserialize(leaf)
+            .map_err(|error| format!("is neither plain nor sealed: {error}"))?;
+        let key = match keys.find(&key) {
+            Found::Key(key) => key,
+            Found::Destroyed => return Ok(None),
+            Found::Unknown => {
+                return Err(format!(
+                    "is sealed under the key {key}, which is not in the key file; \
+                     restore the key file that belongs to this log"
+                ));
+            }
+        };
+        let bytes = BASE64.decode(&sealed).map_err(|error| format!("is damaged: {error}"))?;
+        let plain = key
+            .open(&self.bound(pointer), &bytes)
+            .map_err(|broken| format!("does not open: {broken}"))?;
+        let plain = String::from_utf8(plain).map_err(|error| format!("is no text: {error}"))?;
+        Ok(Some(plain.into()))
     }
 }
 

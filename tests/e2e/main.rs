@@ -17,6 +17,7 @@ mod crash_letters;
 mod damage;
 mod demo;
 mod demo_served;
+mod erasure;
 mod evidence;
 mod log_of_ids;
 mod pages;
