@@ -4,14 +4,14 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
 use sixgate_storage::{Commit, Hash, checkpoint::CheckpointBook, export::Export};
-use sixgate_workflows::{evidence::EvidenceFile, procurement, supplier};
+use sixgate_workflows::{evidence::EvidenceFile, procurement, stored::StoredEvent, supplier};
 
 use crate::{
     access::{self, Action, Resource, Viewer},
     engine::Engine,
     error::Error,
-    record,
     subject::{OneProcurement, OneSupplier, Subject},
 };
 
@@ -40,16 +40,35 @@ pub fn files_of(commit: &Commit) -> Vec<Hash> {
     let stream = commit.stream.as_str();
     let mut files: Vec<Hash> = Vec::new();
     if stream.starts_with(OneProcurement::PREFIX) {
-        let events = record::decoded::<procurement::Event>(commit).unwrap_or_default();
-        files.extend(events.iter().filter_map(|(event, _)| stored(event.file()?)));
+        let events = events::<procurement::Event>(commit);
+        files.extend(events.filter_map(|event| stored(event.file()?)));
     } else if stream.starts_with(OneSupplier::PREFIX) {
-        let events = record::decoded::<supplier::Event>(commit).unwrap_or_default();
-        files.extend(events.iter().filter_map(|(event, _)| {
+        let events = events::<supplier::Event>(commit);
+        files.extend(events.filter_map(|event| {
             let supplier::Event::CertificateRecorded { certificate } = event else { return None };
             stored(certificate.document.as_ref()?)
         }));
     }
     files
+}
+
+/// The events of a commit with personal data left sealed, since no key is needed to name files.
+fn events<E: StoredEvent>(commit: &Commit) -> impl Iterator<Item = E> {
+    commit.events.iter().filter_map(|event| {
+        let mut data = serde_json::from_slice(&event.data).ok()?;
+        without_seals(&mut data);
+        E::read(&event.kind, event.schema, data).ok()
+    })
+}
+
+/// Puts a word in the place of everything sealed.
+fn without_seals(data: &mut Value) {
+    match data {
+        Value::Object(fields) if fields.contains_key("sealed") => *data = "sealed".into(),
+        Value::Object(fields) => fields.values_mut().for_each(without_seals),
+        Value::Array(values) => values.iter_mut().for_each(without_seals),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 fn stored(file: &EvidenceFile) -> Option<Hash> {
