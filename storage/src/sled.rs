@@ -125,6 +125,10 @@ impl SledLog {
             store: Arc::clone(&store),
             backlog: Arc::clone(&backlog),
             shelf: opened.journal.shelf(),
+            mark: opened
+                .high_water
+                .file()
+                .map_err(|source| Error::io("open the high-water mark again", source))?,
             acknowledged: Arc::clone(&acknowledged),
         }
         .start()?;

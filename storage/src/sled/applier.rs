@@ -10,6 +10,7 @@
 //! ends the log: what is in the journal stays there and is replayed when the log opens again.
 
 use std::collections::VecDeque;
+use std::fs::File;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
@@ -56,6 +57,8 @@ pub(crate) struct Applier {
     pub(crate) store: Arc<Store>,
     pub(crate) backlog: Arc<Backlog>,
     pub(crate) shelf: Arc<Shelf>,
+    /// The file of the high-water mark, which the writer moves and nobody else syncs meanwhile.
+    pub(crate) mark: File,
     pub(crate) acknowledged: Arc<Acknowledged>,
 }
 
@@ -177,6 +180,9 @@ impl Applier {
     fn settle(&self, last: Option<Position>) -> Result<(), Error> {
         let Some(last) = last else { return Ok(()) };
         self.store.sync()?;
+        // From here on sled is trusted, so what tells whether it lost something must be durable.
+        let synced = self.mark.sync_data();
+        synced.map_err(|source| Error::io("sync the high-water mark", source))?;
         reach(Point::AfterSettle);
         self.shelf.give_up(last)
     }

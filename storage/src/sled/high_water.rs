@@ -18,7 +18,9 @@ use std::path::Path;
 use crate::{Error, Hash, Head, Position, files};
 
 const SLOT_BYTES: usize = 4096;
-const MAGIC: &[u8; 8] = b"sixgate1";
+const MAGIC: &[u8; 8] = b"sixgate2";
+/// Written before there was a journal, whose absence then means nothing.
+const MAGIC_WITHOUT_JOURNAL: &[u8; 8] = b"sixgate1";
 /// Magic, sequence, position and hash.
 const CONTENT_BYTES: usize = 8 + 8 + 8 + 32;
 const SEAL_BYTES: usize = 32;
@@ -29,6 +31,15 @@ pub(crate) struct HighWater {
     file: File,
     sequence: u64,
     head: Head,
+    has_journal: bool,
+}
+
+/// What one slot says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Mark {
+    sequence: u64,
+    head: Head,
+    has_journal: bool,
 }
 
 impl HighWater {
@@ -49,8 +60,8 @@ impl HighWater {
         let mut bytes = Vec::new();
         let bytes_max = 2 * SLOT_BYTES as u64;
         (&mut file).take(bytes_max).read_to_end(&mut bytes).map_err(failed)?;
-        let newest = bytes.chunks(SLOT_BYTES).filter_map(decode).max_by_key(|(number, _)| *number);
-        let (sequence, head) = newest.ok_or_else(|| {
+        let newest = bytes.chunks(SLOT_BYTES).filter_map(decode).max_by_key(|mark| mark.sequence);
+        let Mark { sequence, head, has_journal } = newest.ok_or_else(|| {
             Error::corrupt(
                 None,
                 format!(
@@ -59,12 +70,22 @@ impl HighWater {
                 ),
             )
         })?;
-        Ok(Some(Self { file, sequence, head }))
+        Ok(Some(Self { file, sequence, head, has_journal }))
     }
 
     /// The newest acknowledged commit.
     pub(crate) fn head(&self) -> Head {
         self.head
+    }
+
+    /// Whether the mark was moved by a program that keeps a journal, which must then be there.
+    pub(crate) fn has_journal(&self) -> bool {
+        self.has_journal
+    }
+
+    /// A second handle, for whoever makes the mark durable in the background.
+    pub(crate) fn file(&self) -> io::Result<File> {
+        self.file.try_clone()
     }
 
     /// Moves the mark, durably.
@@ -80,6 +101,7 @@ impl HighWater {
         self.file.write_all_at(&slot(sequence, head), offset)?;
         self.sequence = sequence;
         self.head = head;
+        self.has_journal = true;
         Ok(())
     }
 
@@ -102,20 +124,26 @@ fn slot(sequence: u64, head: Head) -> Vec<u8> {
     bytes
 }
 
-fn decode(slot: &[u8]) -> Option<(u64, Head)> {
+fn decode(slot: &[u8]) -> Option<Mark> {
     let content = slot.get(..CONTENT_BYTES)?;
     let seal = slot.get(CONTENT_BYTES..CONTENT_BYTES + SEAL_BYTES)?;
     if seal != Hash::of(content).as_bytes() {
         return None;
     }
-    let content = content.strip_prefix(MAGIC)?;
+    let (magic, content) = content.split_first_chunk::<8>()?;
+    let has_journal = match magic {
+        MAGIC => true,
+        MAGIC_WITHOUT_JOURNAL => false,
+        _ => return None,
+    };
     let (sequence, content) = content.split_first_chunk::<8>()?;
     let (position, hash) = content.split_first_chunk::<8>()?;
     let hash = Hash::from_bytes(hash.try_into().ok()?);
     let position = Position(u64::from_be_bytes(*position));
     // The sequence is counted on from here, so the last one of all cannot be accepted.
     let sequence = u64::from_be_bytes(*sequence);
-    (sequence < u64::MAX / 2).then_some((sequence, Head { position, hash }))
+    let head = Head { position, hash };
+    (sequence < u64::MAX / 2).then_some(Mark { sequence, head, has_journal })
 }
 
 #[cfg(test)]
@@ -151,7 +179,7 @@ mod tests {
         mark.write(head(2)).unwrap();
         let whole = fs::read(&path).unwrap();
         let newest =
-            if decode(&whole[..SLOT_BYTES]).unwrap().1 == head(2) { 0 } else { SLOT_BYTES };
+            if decode(&whole[..SLOT_BYTES]).unwrap().head == head(2) { 0 } else { SLOT_BYTES };
         for byte in 0..CONTENT_BYTES + SEAL_BYTES {
             let mut torn = whole.clone();
             torn[newest + byte] ^= 1;

@@ -15,7 +15,10 @@ use std::sync::Arc;
 use super::database::Database;
 use super::failpoint::{Point, reach};
 use super::high_water::HighWater;
-use super::journal::{self, Journal, disk::Directory};
+use super::journal::{
+    self, Journal,
+    disk::{Directory, Disk},
+};
 use super::layout::Layout;
 use super::record::Totals;
 use super::store::{Store, database_error, guarded};
@@ -43,6 +46,7 @@ pub(crate) fn open(directory: &Path, options: &Options) -> Result<Opened, Error>
         true => open_existing(layout, options)?,
         false => create(layout, options)?,
     };
+    expect_journal(&store, &high_water)?;
     guarded(|| recover(&store))?;
     let (head, totals) = guarded(|| check(&store, &high_water, options))?;
     store.blobs.remove_unfinished()?;
@@ -68,6 +72,20 @@ pub(crate) fn open(directory: &Path, options: &Options) -> Result<Opened, Error>
 fn journal_files(layout: &Layout) -> Result<Directory, Error> {
     files::create_directory(&layout.journal())?;
     Ok(Directory(layout.journal()))
+}
+
+/// A journal that was there holds what sled may not have, so its absence is a loss.
+pub(crate) fn expect_journal(store: &Store, mark: &HighWater) -> Result<(), Error> {
+    let expected = mark.has_journal() && mark.head() != Head::default();
+    let segments = Directory(store.layout.journal()).list();
+    let segments = segments.map_err(|source| Error::io("list the journal", source))?;
+    match expected && segments.is_empty() {
+        true => Err(Error::corrupt(
+            None,
+            format!("{} holds no journal", store.layout.journal().display()),
+        )),
+        false => Ok(()),
+    }
 }
 
 /// Puts before sled what only the journal has. Where both have a commit, they must agree.

@@ -66,6 +66,7 @@ fn verify_directory(
         return Err(Error::corrupt(None, why));
     }
     let (store, mark) = open::open_existing(layout, &Options::default())?;
+    open::expect_journal(&store, &mark)?;
     guarded(|| open::recover(&store))?;
     let last = guarded(|| store.last())?.unwrap_or_default();
     verify_store(&store, last.0, true, found, progress)?;

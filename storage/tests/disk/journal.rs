@@ -7,7 +7,7 @@ use crate::crash::run_to;
 use crate::faults::{copy, damage_everything, files, report};
 use crate::support::{append_some, open, read_everything};
 use sixgate_storage::sled::{Options, verify};
-use sixgate_storage::{Commit, Error, SledLog};
+use sixgate_storage::{Commit, Error, Hash, SledLog};
 
 /// A log whose last group is in the journal alone: the process ended before sled could get it.
 fn with_a_tail(failpoint: &str) -> tempfile::TempDir {
@@ -92,7 +92,7 @@ async fn a_rolled_back_database_is_repaired_as_far_as_the_journal_reaches() {
     assert_eq!(read_everything(&open(directory.path())).await, written);
 
     fs::remove_dir_all(without.path().join("journal")).unwrap();
-    assert!(refused(without.path()).to_string().contains("the log lost its tail"));
+    assert!(refused(without.path()).to_string().contains("holds no journal"));
 }
 
 #[tokio::test]
@@ -125,11 +125,25 @@ async fn the_journal_of_another_log_is_refused() {
     assert!(error.contains("hold different commits"), "{error}");
 }
 
+/// Makes the mark one of a program that kept no journal.
+fn without_a_journal_ever(directory: &Path) {
+    let path = directory.join("high-water");
+    let mut bytes = fs::read(&path).unwrap();
+    for slot in bytes.chunks_mut(4096) {
+        slot[..8].copy_from_slice(b"sixgate1");
+        let seal = Hash::of(&slot[..56]);
+        slot[56..88].copy_from_slice(seal.as_bytes());
+    }
+    fs::write(path, bytes).unwrap();
+}
+
 #[tokio::test]
 async fn a_log_from_before_the_journal_opens_and_gets_one() {
     let directory = tempfile::tempdir().unwrap();
     append_some(&open(directory.path()), 10, "a").await;
     fs::remove_dir_all(directory.path().join("journal")).unwrap();
+    assert!(refused(directory.path()).to_string().contains("holds no journal"));
+    without_a_journal_ever(directory.path());
     assert!(verify(directory.path(), |_| {}).unwrap().ok);
     append_some(&open(directory.path()), 10, "a").await;
     assert_eq!(read_everything(&open(directory.path())).await.len(), 20);
