@@ -19,6 +19,7 @@ mod demo;
 mod demo_served;
 mod erasure;
 mod evidence;
+mod keeping;
 mod log_of_ids;
 mod pages;
 mod process;
