@@ -24,7 +24,8 @@ use crate::sled::{Options, verify};
 use crate::{BlobStore, Error, EventLog, Head, SledLog, files};
 
 /// What belongs to the log itself or is derived from it; everything else is carried along.
-const NOT_CARRIED: [&str; 6] = ["format", "lock", "log", "high-water", "blobs", "checkpoints"];
+const NOT_CARRIED: [&str; 7] =
+    ["format", "lock", "log", "journal", "high-water", "blobs", "checkpoints"];
 const PAGE_COMMITS: usize = 250;
 
 /// What became of the old directory.
