@@ -2,13 +2,19 @@
 //!
 //! A local time that a zone skips becomes the first instant after the gap; one that happens twice
 //! becomes the first of the two. Months are counted from the anchor and clamped, never from the
-//! previous occurrence.
+//! previous occurrence. What recurs is in `rule` and `schedule`, what is worked in `working_days`.
+
+pub mod fiscal;
+pub mod holidays;
+pub mod rule;
+pub mod schedule;
+pub mod working_days;
 
 use std::{fmt, str::FromStr};
 
 use chrono::{
     DateTime, Datelike, Days, Duration, MappedLocalTime, Months, NaiveDate, NaiveDateTime,
-    NaiveTime, TimeZone, Utc, Weekday,
+    NaiveTime, TimeZone, Utc,
 };
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
@@ -117,27 +123,11 @@ fn after_gap(local: NaiveDateTime, zone: Tz) -> DateTime<Utc> {
 
 /// Nine in the morning: when reminders that are due on a day go out.
 pub fn morning(day: NaiveDate, zone: Tz) -> DateTime<Utc> {
-    let nine = NaiveTime::from_hms_opt(9, 0, 0).expect("nine o'clock is a time");
-    instant(day.and_time(nine), zone)
+    instant(day.and_time(nine()), zone)
 }
 
-/// Monday to Friday. Public holidays come from a table that the organisation imports.
-pub fn is_working_day(day: NaiveDate) -> bool {
-    !matches!(day.weekday(), Weekday::Sat | Weekday::Sun)
-}
-
-/// The n-th working day after a day; the day itself for 0.
-pub fn working_days_after(day: NaiveDate, count: u32) -> NaiveDate {
-    let mut current = day;
-    let mut left = count;
-    while left > 0 {
-        let Some(next) = current.checked_add_days(Days::new(1)) else { return current };
-        current = next;
-        if is_working_day(current) {
-            left -= 1;
-        }
-    }
-    current
+fn nine() -> NaiveTime {
+    NaiveTime::from_hms_opt(9, 0, 0).expect("nine o'clock is a time")
 }
 
 pub fn days_after(day: NaiveDate, days: u32) -> NaiveDate {
@@ -153,9 +143,15 @@ pub fn months_after(anchor: NaiveDate, months: u32) -> NaiveDate {
     anchor.checked_add_months(Months::new(months)).unwrap_or(NaiveDate::MAX)
 }
 
-pub fn monday_on_or_after(day: NaiveDate) -> NaiveDate {
-    let ahead = (7 - day.weekday().num_days_from_monday()) % 7;
-    days_after(day, ahead)
+/// Months counted without a break since the year 0.
+fn month_number(day: NaiveDate) -> i64 {
+    i64::from(day.year()) * 12 + i64::from(day.month0())
+}
+
+fn last_day_of_month(number: i64) -> Option<NaiveDate> {
+    let year = i32::try_from(number.div_euclid(12)).ok()?;
+    let month = u32::try_from(number.rem_euclid(12)).ok()? + 1;
+    NaiveDate::from_ymd_opt(year, month, 1)?.checked_add_months(Months::new(1))?.pred_opt()
 }
 
 #[cfg(test)]
@@ -202,13 +198,5 @@ mod tests {
         let local = "2026-11-01T01:30:00".parse::<NaiveDateTime>().unwrap();
         let first = "2026-11-01T05:30:00Z".parse::<DateTime<Utc>>().unwrap();
         assert_eq!(instant(local, chrono_tz::America::New_York), first);
-    }
-
-    #[test]
-    fn working_days_skip_the_weekend() {
-        assert_eq!(working_days_after(date("2026-03-06"), 1), date("2026-03-09"));
-        assert_eq!(working_days_after(date("2026-03-06"), 0), date("2026-03-06"));
-        assert_eq!(monday_on_or_after(date("2026-03-09")), date("2026-03-09"));
-        assert_eq!(monday_on_or_after(date("2026-03-10")), date("2026-03-16"));
     }
 }

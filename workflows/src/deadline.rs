@@ -5,7 +5,9 @@
 //! can neither lose a deadline nor fire it twice. Series that repeat are level-triggered: only the
 //! newest occurrence that has come is due, older ones that were missed are not sent after it.
 
+pub mod clock;
 mod course;
+pub mod misfire;
 mod operation;
 
 use std::collections::{BTreeMap, BTreeSet};

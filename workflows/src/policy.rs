@@ -10,6 +10,7 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    calendar::working_days::WorkingDays,
     context::Context,
     function::Function,
     invalid::Invalid,
@@ -63,6 +64,9 @@ pub struct Policy {
     /// Own rows of the catalogue of cards, prices, recommendations and assumptions.
     #[serde(default, skip_serializing_if = "Overrides::is_empty")]
     pub catalogue: Overrides,
+    /// Which days are worked: Monday to Friday, unless a region's holidays count.
+    #[serde(default, skip_serializing_if = "WorkingDays::is_default")]
+    pub working_days: WorkingDays,
 }
 
 impl Policy {
@@ -126,6 +130,7 @@ impl Policy {
             expiry_notice_days: [90, 60, 30, 7].into(),
             trial_notice_days: [3, 1].into(),
             catalogue: Overrides::default(),
+            working_days: WorkingDays::default(),
         }
     }
 
@@ -170,6 +175,7 @@ impl Policy {
         {
             return refuse("auditor and admin have no say in a procurement and cannot sign");
         }
+        self.working_days.check()?;
         self.catalogue.check()
     }
 }

@@ -4,7 +4,11 @@ use std::collections::BTreeSet;
 
 use super::{Deadline, NoticeKind, countdown, newest_and_next};
 use crate::{
-    calendar,
+    calendar::{
+        self,
+        rule::{Pattern, Rule, Unit},
+        schedule::Schedule,
+    },
     context::local_date,
     function::Function,
     gate::{self, Moment},
@@ -27,20 +31,18 @@ fn sign_offs_wanted(procurement: &Procurement, moment: Moment) -> Vec<Deadline> 
     if !gate.awaits_sign_offs() {
         return Vec::new();
     }
-    let every = procurement.policy.sign_off_reminder_working_days.max(1);
+    let count = procurement.policy.sign_off_reminder_working_days.max(1);
+    let rule = Rule::mornings(Pattern::Every { count, unit: Unit::Workdays });
     let first_day = local_date(ready.at, moment.zone);
+    let reminders = Schedule::new(rule, first_day, moment.zone, &procurement.policy.working_days);
     let wanted = gate.sign_offs.iter().filter(|wanted| !wanted.signed);
     wanted
         .flat_map(|wanted| {
             let function = wanted.function;
-            let series = (0..).map(move |index: u32| {
-                let due = match index {
-                    0 => ready.at,
-                    _ => {
-                        let day = calendar::working_days_after(first_day, every * index);
-                        calendar::morning(day, moment.zone)
-                    }
-                };
+            let series = reminders.from_newest(moment.now).map(move |reminder| {
+                let index = reminder.index;
+                // The first is not the morning of its day, but at once.
+                let due = if index == 0 { ready.at } else { reminder.instant };
                 let anchor = format!(
                     "{}:{function}:v{}:{}:{index}",
                     procurement.stage, gate.version, ready.position
@@ -79,9 +81,11 @@ fn stage_overdue(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
         // The gate is open and nobody has advanced.
         to.insert(Function::Procurement);
     }
-    let series = (0..).map(|week: u32| {
-        let day = calendar::days_after(entered, planned + 7 * week);
-        let due = calendar::morning(day, moment.zone);
+    let weekly = Rule::mornings(Pattern::Every { count: 1, unit: Unit::Weeks });
+    let anchor = calendar::days_after(entered, planned);
+    let schedule = Schedule::new(weekly, anchor, moment.zone, &procurement.policy.working_days);
+    let series = schedule.from_newest(moment.now).map(|reminder| {
+        let (week, due) = (reminder.index, reminder.instant);
         let anchor = format!("{}:{week}", procurement.entered.position);
         Deadline::new(procurement, NoticeKind::StageOverdue, anchor, due, to.clone())
             .with("stage", procurement.stage)

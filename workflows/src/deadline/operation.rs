@@ -1,11 +1,15 @@
 //! Deadlines of running capacity: reviews, interruptions, the split, reconciliation, contracts.
 
-use chrono::{DateTime, Datelike, Months, NaiveDate, Utc};
+use chrono::{DateTime, Datelike, Months, NaiveDate, Utc, Weekday};
 use rust_decimal::Decimal;
 
 use super::{Deadline, NoticeKind, countdown, newest_and_next};
 use crate::{
-    calendar::{self, Quarter},
+    calendar::{
+        self, Quarter,
+        rule::{Pattern, Rule},
+        schedule::Schedule,
+    },
     checklist::{self, Item},
     context::local_date,
     function::Function::{Finance, Legal, Manager, Operations, Procurement as Buyer, Requester},
@@ -36,17 +40,17 @@ pub(super) fn deadlines(procurement: &Procurement, moment: Moment) -> Vec<Deadli
 fn reviews(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
     let Some(first) = &procurement.operation.first_review else { return Vec::new() };
     let notice_days = procurement.policy.review_notice_days;
-    let mut quarter = first.value;
-    let mut current = None;
-    // Walks to the newest quarter whose invitation has come; four a year, so it is a short walk.
-    while invitation_due(quarter, notice_days, moment) <= moment.now {
-        current = Some(quarter);
-        quarter = quarter.next();
-    }
+    let notice = Pattern::QuarterEnd { days_before: notice_days };
+    let first_notice = calendar::days_before(first.value.last_day(), notice_days);
+    let invitations = schedule(procurement, notice, first_notice, moment);
+    let quarters = invitations.from_newest(moment.now).map(|invitation| {
+        Quarter::of(calendar::days_after(invitation.nominal.date(), notice_days))
+    });
+    // The newest whose invitation has come, and the next; or the first as long as none has.
+    let shown = if invitation_due(first.value, notice_days, moment) <= moment.now { 2 } else { 1 };
     let held = |quarter: &Quarter| procurement.operation.reviews.contains_key(quarter);
-    current
-        .into_iter()
-        .chain([quarter])
+    quarters
+        .take(shown)
         .filter(|quarter| !held(quarter))
         .flat_map(|quarter| review_of(procurement, quarter, notice_days, moment))
         .filter(|deadline| {
@@ -74,11 +78,11 @@ fn review_of(
             .with("quarter", quarter)
             .with("date", last_day)
     };
-    let working_day =
-        |count| calendar::morning(calendar::working_days_after(last_day, count), moment.zone);
+    let working_days = &procurement.policy.working_days;
+    let working_day = |count| calendar::morning(working_days.after(last_day, count), moment.zone);
     let mut invitation =
         deadline(NoticeKind::ReviewInvitation, invitation_due(quarter, notice_days, moment));
-    invitation.meeting_on = Some(last_working_day(last_day));
+    invitation.meeting_on = Some(working_days.on_or_before(last_day));
     [
         invitation,
         deadline(NoticeKind::ReviewPack, working_day(1)),
@@ -86,11 +90,14 @@ fn review_of(
     ]
 }
 
-fn last_working_day(mut day: NaiveDate) -> NaiveDate {
-    while !calendar::is_working_day(day) {
-        day = calendar::days_before(day, 1);
-    }
-    day
+fn schedule<'a>(
+    procurement: &'a Procurement,
+    pattern: Pattern,
+    anchor: NaiveDate,
+    moment: Moment,
+) -> Schedule<'a> {
+    let working_days = &procurement.policy.working_days;
+    Schedule::new(Rule::mornings(pattern), anchor, moment.zone, working_days)
 }
 
 fn incidents(procurement: &Procurement) -> Vec<Deadline> {
@@ -161,7 +168,7 @@ fn monthly(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
     let mut deadlines = Vec::new();
     for first in months {
         let next = calendar::months_after(first, 1);
-        let day = calendar::working_days_after(calendar::days_before(next, 1), 1);
+        let day = procurement.policy.working_days.on_or_after(next);
         let due = calendar::morning(day, moment.zone);
         let month = first.format("%Y-%m").to_string();
         deadlines.push(
@@ -231,13 +238,10 @@ fn too_few_suppliers(procurement: &Procurement, moment: Moment) -> Option<Deadli
 }
 
 fn weekly_reconciliation(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
-    let first = calendar::monday_on_or_after(calendar::days_after(
-        local_date(procurement.entered.at, moment.zone),
-        1,
-    ));
-    let series = (0..).map(|week: u32| {
-        let monday = calendar::days_after(first, 7 * week);
-        let due = calendar::morning(monday, moment.zone);
+    let first = calendar::days_after(local_date(procurement.entered.at, moment.zone), 1);
+    let schedule = schedule(procurement, Pattern::Weekly(Weekday::Mon), first, moment);
+    let series = schedule.from_newest(moment.now).map(|occurrence| {
+        let (monday, due) = (occurrence.nominal.date(), occurrence.instant);
         Deadline::new(
             procurement,
             NoticeKind::WeeklyReconciliation,
