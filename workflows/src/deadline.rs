@@ -9,6 +9,7 @@ pub mod clock;
 mod course;
 pub mod misfire;
 mod operation;
+mod spending;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,10 +45,13 @@ pub enum NoticeKind {
     TooFewSuppliers,
     WeeklyReconciliation,
     BudgetBurn,
+    SlaClaim,
+    BudgetForecast,
+    RentToOwn,
 }
 
 impl NoticeKind {
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 20] = [
         Self::SignOffWanted,
         Self::SignOffVoided,
         Self::StageOverdue,
@@ -65,6 +69,9 @@ impl NoticeKind {
         Self::TooFewSuppliers,
         Self::WeeklyReconciliation,
         Self::BudgetBurn,
+        Self::SlaClaim,
+        Self::BudgetForecast,
+        Self::RentToOwn,
     ];
 
     pub fn id(self) -> &'static str {
@@ -86,6 +93,9 @@ impl NoticeKind {
             Self::TooFewSuppliers => "too_few_suppliers",
             Self::WeeklyReconciliation => "weekly_reconciliation",
             Self::BudgetBurn => "budget_burn",
+            Self::SlaClaim => "sla_claim",
+            Self::BudgetForecast => "budget_forecast",
+            Self::RentToOwn => "rent_to_own",
         }
     }
 }
@@ -131,13 +141,34 @@ impl Deadline {
 }
 
 /// What is due at the moment, and the next of each series after it. Empty unless active.
+///
+/// A newer policy holds from when it was adopted: what was due before that stays what it was by the
+/// policy before, so that editing a policy fires nothing of the past; what is due since then has a key
+/// that names the adoption, so that it is not taken for one that fired by the old one.
 pub fn deadlines(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
     if !procurement.is_active() {
         return Vec::new();
     }
+    let mut deadlines = by_policy(procurement, moment);
+    if let Some(adoption) = &procurement.adoption {
+        deadlines.retain(|deadline| deadline.due >= adoption.latest.at);
+        let before = Procurement { policy: (*adoption.before).clone(), ..procurement.clone() };
+        let past = by_policy(&before, moment);
+        deadlines.extend(past.into_iter().filter(|past| past.due < adoption.latest.at));
+        for deadline in &mut deadlines {
+            let stamps = adoption.earlier.iter().chain([&adoption.latest]);
+            if let Some(since) = stamps.rev().find(|stamp| stamp.at <= deadline.due) {
+                deadline.key = format!("{}:since{}", deadline.key, since.position);
+            }
+        }
+    }
+    deadlines.sort_by(|a, b| (a.due, &a.key).cmp(&(b.due, &b.key)));
+    deadlines
+}
+
+fn by_policy(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
     let mut deadlines = course::deadlines(procurement, moment);
     deadlines.extend(operation::deadlines(procurement, moment));
-    deadlines.sort_by(|a, b| (a.due, &a.key).cmp(&(b.due, &b.key)));
     deadlines
 }
 

@@ -4,11 +4,14 @@
 //! gates can be evaluated at any past position without looking elsewhere. Publishing a newer
 //! version changes nothing that runs; a procurement is moved by its own `AdoptPolicy`.
 
+pub mod triggers;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
+use self::triggers::Triggers;
 use crate::{
     calendar::working_days::WorkingDays,
     context::Context,
@@ -67,6 +70,8 @@ pub struct Policy {
     /// Which days are worked: Monday to Friday, unless a region's holidays count.
     #[serde(default, skip_serializing_if = "WorkingDays::is_default")]
     pub working_days: WorkingDays,
+    #[serde(default, skip_serializing_if = "Triggers::is_default")]
+    pub triggers: Triggers,
 }
 
 impl Policy {
@@ -131,6 +136,7 @@ impl Policy {
             trial_notice_days: [3, 1].into(),
             catalogue: Overrides::default(),
             working_days: WorkingDays::default(),
+            triggers: Triggers::default(),
         }
     }
 
@@ -176,6 +182,7 @@ impl Policy {
             return refuse("auditor and admin have no say in a procurement and cannot sign");
         }
         self.working_days.check()?;
+        self.triggers.check()?;
         self.catalogue.check()
     }
 }

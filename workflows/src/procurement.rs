@@ -14,5 +14,5 @@ pub use self::{
     decide::decide,
     event::{CourseEvent, Event},
     evolve::evolve,
-    state::{Ledger, Phase, Procurement, SignOff, Voided, Waiver},
+    state::{Adoption, Ledger, Phase, Procurement, SignOff, Voided, Waiver},
 };

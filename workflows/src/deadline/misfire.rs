@@ -153,7 +153,9 @@ impl NoticeKind {
             | Self::SlaBreach
             | Self::SupplierSplit
             | Self::TooFewSuppliers
-            | Self::BudgetBurn => Misfire::LevelTriggered,
+            | Self::BudgetBurn
+            | Self::BudgetForecast
+            | Self::RentToOwn => Misfire::LevelTriggered,
             Self::ReviewInvitation | Self::ReviewPack | Self::ReviewChaser => {
                 Misfire::FireOnce { max_age: Duration::days(92) }
             }
@@ -161,7 +163,8 @@ impl NoticeKind {
             Self::QuoteValidity
             | Self::QualificationExpiry
             | Self::TrialEnd
-            | Self::ContractExpiry => Misfire::FireOnce { max_age: Duration::days(90) },
+            | Self::ContractExpiry
+            | Self::SlaClaim => Misfire::FireOnce { max_age: Duration::days(90) },
             Self::SlaStatement => Misfire::FireOnce { max_age: Duration::days(31) },
             Self::WeeklyReconciliation => Misfire::FireOnce { max_age: Duration::days(7) },
         }

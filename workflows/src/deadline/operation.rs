@@ -1,9 +1,8 @@
 //! Deadlines of running capacity: reviews, interruptions, the split, reconciliation, contracts.
 
 use chrono::{DateTime, Datelike, Months, NaiveDate, Utc, Weekday};
-use rust_decimal::Decimal;
 
-use super::{Deadline, NoticeKind, countdown, newest_and_next};
+use super::{Deadline, NoticeKind, countdown, newest_and_next, spending};
 use crate::{
     calendar::{
         self, Quarter,
@@ -14,7 +13,9 @@ use crate::{
     context::local_date,
     function::Function::{Finance, Legal, Manager, Operations, Procurement as Buyer, Requester},
     gate::{Criterion, Moment},
+    ids::SupplierId,
     operation::{qualified_suppliers, sla, split},
+    percent::Percent,
     procurement::Procurement,
     recorded::Stamp,
     stage::Stage,
@@ -31,7 +32,8 @@ pub(super) fn deadlines(procurement: &Procurement, moment: Moment) -> Vec<Deadli
     deadlines.extend(too_few_suppliers(procurement, moment));
     deadlines.extend(weekly_reconciliation(procurement, moment));
     deadlines.extend(contract_expiry(procurement, moment));
-    deadlines.extend(budget_burn(procurement));
+    deadlines.extend(claims(procurement, moment));
+    deadlines.extend(spending::deadlines(procurement, moment));
     deadlines
 }
 
@@ -130,27 +132,65 @@ fn breaches(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
 }
 
 fn breaches_in(procurement: &Procurement, month: NaiveDate, moment: Moment) -> Vec<Deadline> {
-    let contracts = procurement.negotiation.contracts.keys();
-    contracts
-        .filter_map(|supplier| {
-            let promised = procurement.negotiation.offers.get(supplier)?.terms.value.availability;
-            let incidents = procurement
-                .operation
-                .incidents
-                .values()
-                .filter(|(of, _)| of == supplier)
-                .map(|(_, fact)| &fact.value);
-            let missed_at = sla::missed_at(incidents, month, moment.zone, moment.now, promised)?;
+    missed_promises(procurement, month, moment)
+        .map(|(supplier, promised, missed_at)| {
             let anchor = format!("{supplier}:{}", month.format("%Y-%m"));
             let to = [Operations, Buyer, Legal];
-            Some(
-                Deadline::new(procurement, NoticeKind::SlaBreach, anchor, missed_at, to)
-                    .with("supplier", procurement.supplier_name(*supplier))
-                    .with("month", month.format("%Y-%m"))
-                    .with("promised", promised),
-            )
+            Deadline::new(procurement, NoticeKind::SlaBreach, anchor, missed_at, to)
+                .with("supplier", procurement.supplier_name(supplier))
+                .with("month", month.format("%Y-%m"))
+                .with("promised", promised)
         })
         .collect()
+}
+
+/// Suppliers that cannot reach in a month what their terms promise, and since when.
+fn missed_promises(
+    procurement: &Procurement,
+    month: NaiveDate,
+    moment: Moment,
+) -> impl Iterator<Item = (SupplierId, Percent, DateTime<Utc>)> {
+    procurement.negotiation.contracts.keys().filter_map(move |supplier| {
+        let promised = procurement.negotiation.offers.get(supplier)?.terms.value.availability;
+        let incidents = procurement
+            .operation
+            .incidents
+            .values()
+            .filter(|(of, _)| of == supplier)
+            .map(|(_, fact)| &fact.value);
+        let missed_at = sla::missed_at(incidents, month, moment.zone, moment.now, promised)?;
+        Some((*supplier, promised, missed_at))
+    })
+}
+
+/// Credits are forfeited by waiting: a breached month counts down to the last day for its claim.
+fn claims(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
+    let triggers = &procurement.policy.triggers;
+    let this_month = first_of_month(local_date(moment.now, moment.zone));
+    let months = (0..).map_while(|back| {
+        let month = this_month.checked_sub_months(Months::new(back))?;
+        let month_end = calendar::days_before(calendar::months_after(month, 1), 1);
+        let last_day = calendar::days_after(month_end, triggers.claim_days);
+        (last_day >= local_date(moment.now, moment.zone)).then_some((month, last_day))
+    });
+    let mut deadlines = Vec::new();
+    for (month, last_day) in months {
+        let month_name = month.format("%Y-%m").to_string();
+        for (supplier, promised, _) in missed_promises(procurement, month, moment) {
+            let notices = countdown(&triggers.claim_notice_days, last_day, moment);
+            let series = notices.map(|(days, due)| {
+                let anchor = format!("{supplier}:{month_name}:{days}");
+                let to = [Operations, Buyer, Legal];
+                Deadline::new(procurement, NoticeKind::SlaClaim, anchor, due, to)
+                    .with("supplier", procurement.supplier_name(supplier))
+                    .with("month", &month_name)
+                    .with("promised", promised)
+                    .with("date", last_day)
+            });
+            deadlines.extend(newest_and_next(series, moment.now));
+        }
+    }
+    deadlines
 }
 
 /// For the month that ended last: the statement, and the split when it left its bands.
@@ -267,38 +307,6 @@ fn contract_expiry(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
             },
         );
         deadlines.extend(newest_and_next(series, moment.now));
-    }
-    deadlines
-}
-
-/// When the bills, in the order they were recorded, first reach 80 and 100 % of the budget.
-fn budget_burn(procurement: &Procurement) -> Vec<Deadline> {
-    let Some(totals) = procurement.budget.totals() else { return Vec::new() };
-    let budget = totals.for_term.high;
-    let mut bills: Vec<_> = procurement
-        .operation
-        .bills
-        .values()
-        .flatten()
-        .filter(|bill| bill.value.currency == budget.currency)
-        .collect();
-    bills.sort_by_key(|bill| (bill.stamp.position, bill.stamp.index));
-    let mut deadlines = Vec::new();
-    let mut spent = Decimal::ZERO;
-    for bill in bills {
-        let before = spent;
-        spent = spent.saturating_add(bill.value.billed);
-        for percent in [80_u32, 100] {
-            let mark = budget.amount / Decimal::ONE_HUNDRED * Decimal::from(percent);
-            if before < mark && mark <= spent && mark > Decimal::ZERO {
-                let to = [Finance, Requester];
-                deadlines.push(
-                    Deadline::new(procurement, NoticeKind::BudgetBurn, percent, bill.stamp.at, to)
-                        .with("percent", percent)
-                        .with("budget", budget),
-                );
-            }
-        }
     }
     deadlines
 }

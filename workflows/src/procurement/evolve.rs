@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use chrono_tz::Tz;
 
-use super::{CourseEvent, Event, Ledger, Phase, Procurement, SignOff, Voided, Waiver};
+use super::{Adoption, CourseEvent, Event, Ledger, Phase, Procurement, SignOff, Voided, Waiver};
 use crate::{
     budget,
     checklist::{self, Item, Standing},
     gate::{self, Moment},
     ids::SupplierId,
     needs, negotiation, operation, poc,
+    policy::Policy,
     recorded::Stamp,
     shortlist,
     stage::Stage,
@@ -25,6 +26,7 @@ pub fn evolve(state: &mut Option<Procurement>, event: &Event, stamp: Stamp, zone
             opened: stamp,
             members: stamp.by.person().into_iter().collect(),
             policy: (**policy).clone(),
+            adoption: None,
             phase: Phase::Active,
             stage: Stage::Needs,
             entered: stamp,
@@ -85,6 +87,16 @@ fn keep_to_the_running(procurement: &mut Procurement) {
         .take_if(|awards| awards.value.iter().any(|award| !running.contains(&award.supplier)));
 }
 
+fn adopt(procurement: &mut Procurement, policy: &Policy, stamp: Stamp) {
+    let before = Box::new(std::mem::replace(&mut procurement.policy, policy.clone()));
+    let mut earlier = Vec::new();
+    if let Some(adoption) = procurement.adoption.take() {
+        earlier = adoption.earlier;
+        earlier.push(adoption.latest);
+    }
+    procurement.adoption = Some(Adoption { before, latest: stamp, earlier });
+}
+
 fn course_happened(procurement: &mut Procurement, event: &CourseEvent, stamp: Stamp) {
     match event {
         CourseEvent::Opened { .. } => {}
@@ -137,7 +149,7 @@ fn course_happened(procurement: &mut Procurement, event: &CourseEvent, stamp: St
             procurement.phase = Phase::Cancelled { at: stamp, reason: reason.clone() };
         }
         CourseEvent::Closed {} => procurement.phase = Phase::Closed { at: stamp },
-        CourseEvent::PolicyAdopted { policy, .. } => procurement.policy = (**policy).clone(),
+        CourseEvent::PolicyAdopted { policy, .. } => adopt(procurement, policy, stamp),
         // The standing below turns by itself; the event records that somebody was told.
         CourseEvent::ItemLapsed { .. } | CourseEvent::ContactErased {} => {}
     }

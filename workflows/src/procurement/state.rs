@@ -28,6 +28,8 @@ pub struct Procurement {
     pub members: BTreeSet<PersonId>,
     /// The version it started with, or was moved to.
     pub policy: Policy,
+    /// `None` as long as it runs by the version it started with.
+    pub adoption: Option<Adoption>,
     pub phase: Phase,
     pub stage: Stage,
     /// When the present stage was entered; its clock starts there.
@@ -48,6 +50,15 @@ pub struct Procurement {
     pub poc: poc::State,
     pub negotiation: negotiation::State,
     pub operation: operation::State,
+}
+
+/// It was moved to a newer policy: what was due before is due by the one before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Adoption {
+    pub before: Box<Policy>,
+    pub latest: Stamp,
+    /// Those before the latest, in order.
+    pub earlier: Vec<Stamp>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

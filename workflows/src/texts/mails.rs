@@ -171,4 +171,26 @@ pub(super) const ENTRIES: &[Entry] = &[
         "The recorded bills have reached {percent} % of the budget of {budget}.",
         "已记录的账单达到预算{budget}的{percent}%。",
     ),
+    ("mail.budget_forecast.subject", "The budget will not last: {title}", "预算预计超支：{title}"),
+    (
+        "mail.budget_forecast.body",
+        "Carried on as billed up to {date}, the term will cost {forecast}; the budget is {budget}. Cut the use, or ask for more before it is spent.",
+        "按截至{date}的账单推算，整个租期将花费{forecast}，预算为{budget}。请压缩用量，或在用完之前申请追加。",
+    ),
+    (
+        "mail.sla_claim.subject",
+        "Claim against {supplier} for {month} by {date}: {title}",
+        "{month}对{supplier}的索赔须在{date}前提出：{title}",
+    ),
+    (
+        "mail.sla_claim.body",
+        "{supplier} promised an availability of {promised} and missed it in {month}. Credits can be claimed until {date} and are forfeited after it. Send the claim with the logs of the interruptions.",
+        "{supplier}承诺可用性{promised}，{month}未达到。索赔截止{date}，逾期作废。请附中断日志提出索赔。",
+    ),
+    ("mail.rent_to_own.subject", "Owning may pay: {title}", "可考虑自购：{title}"),
+    (
+        "mail.rent_to_own.body",
+        "A card has been in use {hours} hours a day (above {least}), an operations team is there, and {months} months of use come near; hardware takes up to {lead} months to arrive. Compare buying with renting now.",
+        "单卡日均使用{hours}小时（超过{least}小时），已有运维团队，使用期接近{months}个月；硬件到货最长需{lead}个月。请现在比较自购与租用。",
+    ),
 ];

@@ -7,6 +7,7 @@ mod course;
 mod course_sign_offs;
 mod course_waivers;
 mod deadlines_course;
+mod deadlines_money;
 mod deadlines_operation;
 mod events;
 mod fixture;
