@@ -6,11 +6,13 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use chrono::NaiveDate;
 use chrono_tz::Tz;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sixgate_evidence::{Kind, UnknownKind};
 use sixgate_storage::Hash;
 use sixgate_workflows::{
+    calendar::{holidays::Region, rule::Rule, schedule::Shift},
     function::Function,
     ids::{PersonId, ProcurementId, TokenId},
     locale::Locale,
@@ -52,6 +54,8 @@ pub(crate) enum Command {
     Size(SizeArguments),
     /// Judges a machine by the output of its tests: 0 pass, 1 fail, 2 cannot be told
     Accept(AcceptArguments),
+    /// Lists when a recurrence rule takes place
+    Occurrences(OccurrencesArguments),
     /// Looks at the event log
     #[command(subcommand)]
     Log(LogCommand),
@@ -177,6 +181,57 @@ pub(crate) struct SizeArguments {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OccurrencesArguments {
+    /// Such as quarter-end@09:00, monthly:31@09:00, workday:1:quarter@09:00, every:3months@09:00
+    #[arg(long)]
+    pub(crate) rule: Rule,
+    /// The time zone of the rule's time of day
+    #[arg(long)]
+    pub(crate) zone: Tz,
+    /// The first day of the list
+    #[arg(long, value_name = "DATE")]
+    pub(crate) from: NaiveDate,
+    /// The last day of the list
+    #[arg(long, value_name = "DATE")]
+    pub(crate) to: NaiveDate,
+    /// Where the rule begins, and what `every` steps from; the first day of the list if absent
+    #[arg(long, value_name = "DATE")]
+    pub(crate) anchor: Option<NaiveDate>,
+    /// The month that the fiscal year starts in
+    #[arg(long, value_name = "M", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=12))]
+    pub(crate) fiscal_start: u32,
+    /// Where an occurrence goes whose day is not worked
+    #[arg(long, value_enum, default_value_t = ShiftTo::None)]
+    pub(crate) shift: ShiftTo,
+    /// The region whose holidays and make-up days count; Monday to Friday if absent
+    #[arg(long, value_name = "REGION")]
+    pub(crate) calendar: Option<Region>,
+    /// Tables of that region's holidays (TOML), in place of the shipped ones of their years
+    #[arg(long, value_name = "FILE", requires = "calendar")]
+    pub(crate) tables: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ShiftTo {
+    None,
+    Next,
+    Previous,
+}
+
+impl From<ShiftTo> for Shift {
+    fn from(to: ShiftTo) -> Self {
+        match to {
+            ShiftTo::None => Self::None,
+            ShiftTo::Next => Self::Next,
+            ShiftTo::Previous => Self::Previous,
+        }
+    }
 }
 
 #[derive(Debug, Subcommand)]

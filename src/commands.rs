@@ -3,6 +3,7 @@
 mod accept;
 mod bench;
 mod log;
+mod occurrences;
 mod person;
 mod read;
 mod schema;
@@ -25,6 +26,7 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Accept(arguments) => accept::execute(&arguments),
         Command::Size(arguments) => size::execute(&arguments),
         Command::Log(command) => log::run(command).await,
+        Command::Occurrences(arguments) => occurrences::execute(&arguments),
         Command::Person(PersonCommand::Add(arguments)) => person::add(arguments).await,
         Command::Person(PersonCommand::List(arguments)) => person::list(arguments).await,
         Command::Person(PersonCommand::Erase(arguments)) => person::erase(arguments).await,

@@ -47,6 +47,7 @@ fn usually(command: &Command) -> LevelFilter {
         | Command::Accept(_)
         | Command::Read(_)
         | Command::Size(_)
+        | Command::Occurrences(_)
         | Command::Log(_)
         | Command::Person(_)
         | Command::Token(_)

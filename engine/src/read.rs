@@ -351,6 +351,7 @@ fn past(notice: &Notice) -> Deadline {
         to: std::collections::BTreeSet::new(),
         details: std::collections::BTreeMap::new(),
         meeting_on: None,
+        counted: notice.subject.counted.clone(),
     }
 }
 

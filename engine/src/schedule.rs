@@ -132,6 +132,7 @@ impl Engine {
             kind: deadline.kind,
             procurement: deadline.procurement,
             due: deadline.due,
+            counted: deadline.counted,
         };
         let command = notice::Command::Fire { subject, letters };
         let envelope = Envelope { command: CommandId(ids::fresh()), expected: None };

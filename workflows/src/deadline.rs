@@ -13,12 +13,13 @@ mod spending;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    calendar,
+    calendar::{self, working_days::Counted},
     checklist::{self, Item},
+    context::local_date,
     function::Function,
     gate::Moment,
     ids::ProcurementId,
@@ -112,6 +113,8 @@ pub struct Deadline {
     pub details: BTreeMap<&'static str, String>,
     /// For invitations: the day of the meeting.
     pub meeting_on: Option<NaiveDate>,
+    /// By which holidays it is due, where working days are counted.
+    pub counted: Option<Counted>,
 }
 
 impl Deadline {
@@ -131,7 +134,15 @@ impl Deadline {
             to: to.into_iter().collect(),
             details,
             meeting_on: None,
+            counted: None,
         }
+    }
+
+    /// For what counts working days: names the table of the year it is due in.
+    fn counting(mut self, procurement: &Procurement, moment: Moment) -> Self {
+        let year = local_date(self.due, moment.zone).year();
+        self.counted = procurement.policy.working_days.counted(year);
+        self
     }
 
     fn with(mut self, name: &'static str, value: impl ToString) -> Self {

@@ -12,6 +12,7 @@ use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    calendar::working_days::Counted,
     context::Context,
     deadline::NoticeKind,
     ids::{PersonId, ProcurementId},
@@ -68,6 +69,9 @@ pub struct Subject {
     pub kind: NoticeKind,
     pub procurement: ProcurementId,
     pub due: DateTime<Utc>,
+    /// By which holidays it was due, where working days were counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counted: Option<Counted>,
 }
 
 /// A letter as it was when it was queued: every attempt sends the same bytes.

@@ -11,7 +11,24 @@ use super::{
     days_after, days_before,
     holidays::{self, HolidayTable, Region, is_weekend},
 };
-use crate::invalid::Invalid;
+use crate::{invalid::Invalid, text::Name};
+
+/// What a year's working days were counted by, kept with what followed from it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "by", rename_all = "snake_case")]
+pub enum Counted {
+    Table {
+        region: Region,
+        year: i32,
+        version: u32,
+        source: Name,
+    },
+    /// No table covers the year: Monday to Friday, which may turn out wrong.
+    Weekdays {
+        region: Region,
+        year: i32,
+    },
+}
 
 /// The default knows no region: every Monday to Friday is worked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -78,6 +95,20 @@ impl WorkingDays {
         let region = self.region.as_ref()?;
         let known = self.tables.iter().chain(holidays::shipped());
         known.into_iter().find(|table| table.year() == year && table.region() == region)
+    }
+
+    /// `None` without a region, which has nothing to name.
+    pub fn counted(&self, year: i32) -> Option<Counted> {
+        let region = self.region.clone()?;
+        Some(match self.table(year) {
+            Some(table) => Counted::Table {
+                region,
+                year,
+                version: table.version(),
+                source: table.source().clone(),
+            },
+            None => Counted::Weekdays { region, year },
+        })
     }
 
     /// Whether it is known which days of a year are off; no region has none.

@@ -51,6 +51,7 @@ fn sign_offs_wanted(procurement: &Procurement, moment: Moment) -> Vec<Deadline> 
                     .with("stage", procurement.stage)
                     .with("function", function)
                     .with("version", gate.version)
+                    .counting(procurement, moment)
             });
             newest_and_next(series, moment.now)
         })

@@ -79,6 +79,7 @@ fn review_of(
         Deadline::new(procurement, kind, quarter, due, to)
             .with("quarter", quarter)
             .with("date", last_day)
+            .counting(procurement, moment)
     };
     let working_days = &procurement.policy.working_days;
     let working_day = |count| calendar::morning(working_days.after(last_day, count), moment.zone);
@@ -219,7 +220,8 @@ fn monthly(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
                 due,
                 [Operations, Buyer, Legal],
             )
-            .with("month", &month),
+            .with("month", &month)
+            .counting(procurement, moment),
         );
         let from = calendar::instant(first.and_time(chrono::NaiveTime::MIN), moment.zone);
         let until = calendar::instant(next.and_time(chrono::NaiveTime::MIN), moment.zone);
@@ -236,7 +238,8 @@ fn monthly(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
             deadlines.push(
                 Deadline::new(procurement, NoticeKind::SupplierSplit, &month, due, to)
                     .with("month", &month)
-                    .with("shares", listed),
+                    .with("shares", listed)
+                    .counting(procurement, moment),
             );
         }
     }

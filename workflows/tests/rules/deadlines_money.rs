@@ -6,10 +6,11 @@ use sixgate_workflows::{
         self,
         tco::{Cost, CostKind},
     },
-    calendar::working_days::WorkingDays,
+    calendar::working_days::{Counted, WorkingDays},
     deadline::NoticeKind,
     function::Function,
     locale::Locale,
+    notice::Subject,
     procurement::Course,
     stage::Stage,
     texts,
@@ -21,6 +22,7 @@ use crate::{
         report, resolve, text, usage,
     },
     harness::{Who, World, time},
+    notices::subject,
 };
 
 /// In operation since Monday, 9 February, nine in the morning in Shanghai; contracts run from the 2nd.
@@ -215,10 +217,29 @@ fn the_holidays_of_the_policy_s_region_move_what_counts_working_days() {
     let china = WorkingDays::of("CN".parse().unwrap(), Vec::new()).unwrap();
     world.set_policy(|policy| (policy.version, policy.working_days) = (2, china));
     world.by(Who::Maya).must(Course::AdoptPolicy);
+    let pack = world.deadlines_of(NoticeKind::ReviewPack).remove(0);
+    let Some(Counted::Table { year, version, source, .. }) = pack.counted else { panic!() };
+    assert_eq!((year, version), (2026, 1));
+    assert!(source.as_str().contains("State Council"));
     // 8, 9, 10 (a Saturday that is worked), 12 to 16, 19, 20, 21 October.
     let expected =
         (vec!["2026-10-08T01:00:00Z".to_owned()], vec!["2026-10-21T01:00:00Z".to_owned()]);
     assert_eq!(due(&world), expected);
+}
+
+#[test]
+fn a_firing_names_the_holidays_that_it_was_counted_by_and_an_older_one_reads_on() {
+    let by = WorkingDays::of("CN".parse().unwrap(), Vec::new()).unwrap();
+    for (year, word) in [(2026, "State Council"), (2027, "weekdays")] {
+        let counted = by.counted(year);
+        let subject = Subject { counted: counted.clone(), ..subject() };
+        let written = serde_json::to_string(&subject).unwrap();
+        assert!(written.contains(word), "{written}");
+        assert_eq!(serde_json::from_str::<Subject>(&written).unwrap().counted, counted);
+    }
+    let without = serde_json::to_string(&subject()).unwrap();
+    assert!(!without.contains("counted"), "as it was written before there were holidays");
+    assert_eq!(serde_json::from_str::<Subject>(&without).unwrap(), subject());
 }
 
 #[test]

@@ -26,12 +26,13 @@ pub(crate) fn to() -> PersonId {
     Who::Fiona.id()
 }
 
-fn subject() -> Subject {
+pub(crate) fn subject() -> Subject {
     Subject {
         key: format!("{}:budget_burn:80", id()),
         kind: NoticeKind::BudgetBurn,
         procurement: id(),
         due: time("2026-01-05T00:59:00Z"),
+        counted: None,
     }
 }
 
