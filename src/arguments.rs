@@ -191,10 +191,10 @@ pub(crate) struct OccurrencesArguments {
     /// The time zone of the rule's time of day
     #[arg(long)]
     pub(crate) zone: Tz,
-    /// The first day of the list
+    /// The first day of the list, by the rule before any shift
     #[arg(long, value_name = "DATE")]
     pub(crate) from: NaiveDate,
-    /// The last day of the list
+    /// The last day of the list, by the rule before any shift
     #[arg(long, value_name = "DATE")]
     pub(crate) to: NaiveDate,
     /// Where the rule begins, and what `every` steps from; the first day of the list if absent

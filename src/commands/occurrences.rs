@@ -7,12 +7,11 @@ use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use chrono::{Datelike, Days};
+use chrono::Datelike;
 use serde::Serialize;
 use sixgate_workflows::calendar::{
     fiscal::FiscalYear,
     holidays,
-    rule::Pattern,
     schedule::{Occurrence, Schedule},
     working_days::WorkingDays,
 };
@@ -38,12 +37,7 @@ pub(crate) fn execute(arguments: &OccurrencesArguments) -> anyhow::Result<ExitCo
         anyhow::ensure!(known, "{day} is not within the years 1900 to 2200");
     }
     let working_days = working_days(arguments)?;
-    let anchor = match (arguments.anchor, rule.pattern) {
-        (Some(anchor), _) => anchor,
-        (None, Pattern::Every { .. }) => from,
-        // These do not depend on it, and what is shifted into the span may be due before it.
-        (None, _) => from.checked_sub_days(Days::new(366)).unwrap_or(from),
-    };
+    let anchor = arguments.anchor.unwrap_or(from);
     let mut schedule = Schedule::new(rule, anchor, zone, &working_days);
     schedule.fiscal = FiscalYear::starting_in(arguments.fiscal_start)?;
     schedule.shift = arguments.shift.into();

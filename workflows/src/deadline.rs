@@ -16,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 
+use self::misfire::Decision;
 use crate::{
     calendar::{self, working_days::Counted},
     checklist::{self, Item},
@@ -138,6 +139,11 @@ impl Deadline {
         }
     }
 
+    /// What it comes to at a time, by the policy of its kind.
+    pub fn decision(&self, now: DateTime<Utc>) -> Decision {
+        self.kind.misfire().decide(self.due, now)
+    }
+
     /// For what counts working days: names the table of the year it is due in.
     fn counting(mut self, procurement: &Procurement, moment: Moment) -> Self {
         let year = local_date(self.due, moment.zone).year();
@@ -173,6 +179,10 @@ pub fn deadlines(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
             }
         }
     }
+    deadlines.retain(|deadline| match deadline.decision(moment.now) {
+        Decision::NotYet | Decision::Fire { .. } => true,
+        Decision::Missed { .. } => false,
+    });
     deadlines.sort_by(|a, b| (a.due, &a.key).cmp(&(b.due, &b.key)));
     deadlines
 }

@@ -88,15 +88,16 @@ impl<'a> Schedule<'a> {
             .filter(move |occurrence| last.replace(occurrence.instant) != Some(occurrence.instant))
     }
 
-    /// Those whose nominal day is in a span, both ends in it.
+    /// Those that the rule, before any shift, puts into a span, both ends in it.
     pub fn between(
         &self,
         from: NaiveDate,
         to: NaiveDate,
     ) -> impl Iterator<Item = Occurrence> + use<'a> {
-        let start = self.last_index_where(from, |occurrence| occurrence.nominal.date() < from);
-        self.from_index(start.map_or(0, |index| index + 1))
-            .take_while(move |occurrence| occurrence.nominal.date() <= to)
+        let start = self.index_on_or_after(from);
+        let schedule = *self;
+        let found = start.into_iter().flat_map(move |index| schedule.from_index(index));
+        found.take_while(move |occurrence| occurrence.by_rule().date() <= to)
     }
 
     /// From the newest that has come, or from the first if none has.

@@ -142,15 +142,21 @@ impl Series<'_> {
 }
 
 impl NoticeKind {
-    /// What tells of a state is told as long as the state holds; what belongs to a date is told late
-    /// rather than not at all, until the next of its kind is near.
+    /// What tells of a state is told as long as the state holds, and a date that comes near is one:
+    /// a contract that ends in eighty days is news at any time before. What belongs to a date itself
+    /// is told late rather than not at all, until the next of its kind takes its place.
     pub fn misfire(self) -> Misfire {
         match self {
             Self::SignOffWanted
             | Self::SignOffVoided
             | Self::StageOverdue
+            | Self::QuoteValidity
+            | Self::QualificationExpiry
+            | Self::TrialEnd
+            | Self::ContractExpiry
             | Self::SlaIncident
             | Self::SlaBreach
+            | Self::SlaClaim
             | Self::SupplierSplit
             | Self::TooFewSuppliers
             | Self::BudgetBurn
@@ -159,12 +165,6 @@ impl NoticeKind {
             Self::ReviewInvitation | Self::ReviewPack | Self::ReviewChaser => {
                 Misfire::FireOnce { max_age: Duration::days(92) }
             }
-            // These end by themselves with the day that they count down to.
-            Self::QuoteValidity
-            | Self::QualificationExpiry
-            | Self::TrialEnd
-            | Self::ContractExpiry
-            | Self::SlaClaim => Misfire::FireOnce { max_age: Duration::days(90) },
             Self::SlaStatement => Misfire::FireOnce { max_age: Duration::days(31) },
             Self::WeeklyReconciliation => Misfire::FireOnce { max_age: Duration::days(7) },
         }

@@ -6,7 +6,8 @@ use sixgate_workflows::{
 
 use crate::{
     fixture::{
-        AURORA, at_stage, choose, closed, day, filled, quote, record_quote, record_sizing, text,
+        AURORA, BOREAL, at_stage, choose, closed, day, filled, quote, record_quote, record_sizing,
+        text,
     },
     harness::{Who, World, given},
 };
@@ -166,6 +167,18 @@ fn a_quote_counts_down_to_its_last_day() {
         world.at(now);
         assert_eq!(due(&world), expected, "at {now}");
     }
+}
+
+#[test]
+fn a_date_at_the_end_of_the_calendar_keeps_no_other_deadline_back() {
+    let mut world = filled(Stage::Shortlist);
+    let mut quote = quote();
+    quote.valid_until = day("2026-05-20");
+    world.by(Who::Paul).must(record_quote(BOREAL, quote.clone()));
+    quote.valid_until = chrono::NaiveDate::MAX;
+    world.must(record_quote(AURORA, quote));
+    let due = world.due(NoticeKind::QuoteValidity);
+    assert!(due.contains(&"2026-02-19T01:00:00Z".to_owned()), "{due:?}");
 }
 
 #[test]

@@ -165,6 +165,35 @@ fn a_clock_is_believed_as_far_as_what_ran_bears_it_out() {
 }
 
 #[test]
+fn two_clocks_that_differ_by_minutes_name_the_same_firings() {
+    let weekly = series("weekly:mon@09:00", QUARTER, "2026-01-01T00:00:00Z");
+    let keys = |skew: i64| -> Vec<String> {
+        let mut settled = None;
+        let mut keys = Vec::new();
+        for day in 0..90 {
+            let now = time("2026-01-01T01:00:00Z") + Duration::days(day);
+            let settlement = weekly.settle(settled, now + Duration::seconds(skew));
+            keys.extend(settlement.come.iter().map(|(o, _)| weekly.key("p", o)));
+            settled = settlement.settled_up_to;
+        }
+        keys
+    };
+    assert_eq!(keys(-120), keys(0));
+    assert_eq!(keys(120), keys(0), "so a store that takes a key once lets one of them fire");
+}
+
+#[test]
+fn ten_thousand_due_items_are_settled_in_one_go() {
+    let daily = series("daily@09:00", Misfire::LevelTriggered, "2026-01-01T00:00:00Z");
+    for days in [51, 1_000, 10_000] {
+        let settlement = daily.settle(None, time("2026-01-01T01:00:00Z") + Duration::days(days));
+        let named = i64::try_from(settlement.come.len()).unwrap();
+        assert_eq!(named + i64::from(settlement.unnamed), days + 1);
+        assert_eq!(settlement.settled_up_to, Some(u32::try_from(days).unwrap()));
+    }
+}
+
+#[test]
 fn every_kind_of_notice_has_a_policy_and_none_forgets() {
     for kind in NoticeKind::ALL {
         match kind.misfire() {

@@ -211,6 +211,26 @@ fn six_in_the_evening_is_six_across_both_clock_changes() {
 }
 
 #[test]
+fn looking_for_the_next_goes_forward_through_every_minute_of_a_change() {
+    for (zone, text, from) in [
+        (Tz::Europe__Helsinki, "daily@03:30", "2017-10-28T23:00:00Z"),
+        (Tz::America__Sao_Paulo, "daily@23:00", "2016-02-20T23:00:00Z"),
+        (Tz::America__Santiago, "daily@23:00", "2026-04-05T00:00:00Z"),
+        (Tz::Australia__Lord_Howe, "daily@02:15", "2026-10-03T14:00:00Z"),
+        (Tz::Pacific__Apia, "daily@09:00", "2011-12-30T08:00:00Z"),
+    ] {
+        let daily = schedule(text, "2011-01-01", zone);
+        let mut previous = None;
+        for minute in 0..600 {
+            let now = time(from) + Duration::minutes(minute);
+            let next = daily.from_newest(now).find(|o| o.instant > now).map(|o| o.instant);
+            assert!(next > Some(now) && next >= previous, "{zone} at {now}: {next:?}");
+            previous = next;
+        }
+    }
+}
+
+#[test]
 fn an_anchor_in_summer_does_not_move_the_winter_by_an_hour() {
     let zone = Tz::America__New_York;
     let quarterly = schedule("every:3months@09:00", "2026-07-15", zone);
@@ -398,14 +418,14 @@ fn what_falls_on_a_day_off_is_shifted_and_remembers_from_where() {
 }
 
 #[test]
-fn a_window_holds_what_was_shifted_into_it_and_nothing_that_was_shifted_out() {
+fn a_span_is_one_of_the_rule_s_days_wherever_they_are_shifted_to() {
     let mut ends = schedule("quarter-end@09:00", "2028-01-01", Tz::UTC);
     ends.shift = Shift::Next;
-    assert_eq!(days(ends.between(day("2028-10-01"), day("2028-10-31"))), ["2028-10-02"]);
-    assert!(days(ends.between(day("2028-09-01"), day("2028-09-30"))).is_empty());
+    assert_eq!(days(ends.between(day("2028-09-01"), day("2028-09-30"))), ["2028-10-02"]);
+    assert!(days(ends.between(day("2028-10-01"), day("2028-10-31"))).is_empty());
     ends.shift = Shift::Previous;
-    assert_eq!(days(ends.between(day("2028-09-29"), day("2028-09-29"))), ["2028-09-29"]);
-    assert!(days(ends.between(day("2028-09-30"), day("2028-09-30"))).is_empty());
+    assert_eq!(days(ends.between(day("2028-09-30"), day("2028-09-30"))), ["2028-09-29"]);
+    assert!(days(ends.between(day("2028-09-29"), day("2028-09-29"))).is_empty());
 }
 
 #[test]
