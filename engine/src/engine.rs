@@ -122,18 +122,19 @@ impl Engine {
             return Ok(());
         }
         let _following = self.following.lock().await;
-        let mut page = self.page(self.views().position, position);
+        let after = self.views().position;
+        if after >= position {
+            return Ok(());
+        }
+        let mut page = self.page(after);
         loop {
             let after = self.views().position;
-            if after >= position {
-                return Ok(());
-            }
             let commits = page.await.map_err(broken_off)??;
-            let Some(last) = commits.last() else {
+            let Some(last) = commits.last().map(|commit| commit.position) else {
                 return Err(Error::Gap { after: after.0, found: position.0 });
             };
             // The next page is read while this one is applied.
-            page = self.page(last.position, position);
+            let next = (last < position).then(|| self.page(last));
             self.carry_out_erasures(&commits).await?;
             let erasures = self.keys.erasures();
             let reached = if erasures == self.erasures.load(Ordering::Acquire) {
@@ -151,22 +152,17 @@ impl Engine {
                 until
             };
             self.moved.send_replace(reached);
+            match next {
+                Some(next) => page = next,
+                None => return Ok(()),
+            }
         }
     }
 
-    /// Reads on behind a position; nothing where the end is reached already.
-    fn page(
-        &self,
-        after: Position,
-        end: Position,
-    ) -> JoinHandle<Result<Vec<Commit>, sixgate_storage::Error>> {
+    /// Reads on behind a position, in a task that holds the log until it is done.
+    fn page(&self, after: Position) -> JoinHandle<Result<Vec<Commit>, sixgate_storage::Error>> {
         let log = Arc::clone(&self.log);
-        tokio::spawn(async move {
-            if after >= end {
-                return Ok(Vec::new());
-            }
-            log.read_all(after, PAGE_COMMITS).await
-        })
+        tokio::spawn(async move { log.read_all(after, PAGE_COMMITS).await })
     }
 
     /// The read models as they are now. Held only for as long as something is read from them.

@@ -133,12 +133,14 @@ fn rooms_use_no_more_of_ours_than_they_may() {
     for (room, may) in MAY_USE {
         let manifest = fs::read_to_string(top().join(room).join("Cargo.toml")).unwrap();
         let manifest: toml::Table = toml::from_str(&manifest).unwrap();
+        // A room may name itself, to have its own tests see what released programs do not.
+        let own = format!("sixgate-{room}");
         let uses: BTreeSet<&str> = manifest
             .iter()
             .filter(|(name, _)| name.ends_with("dependencies"))
             .flat_map(|(_, table)| table.as_table().unwrap().keys())
             .map(String::as_str)
-            .filter(|name| name.starts_with("sixgate"))
+            .filter(|name| name.starts_with("sixgate") && *name != own)
             .collect();
         let may: BTreeSet<&str> = may.iter().copied().collect();
         let more: Vec<&&str> = uses.difference(&may).collect();

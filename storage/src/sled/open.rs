@@ -148,7 +148,7 @@ fn create(layout: Layout, options: &Options) -> Result<(Store, HighWater), Error
         None if layout.log_file().exists() => return Err(begun("a log", &layout)),
         None => HighWater::create(&path)?,
     }
-    let store = open_store(layout, options)?;
+    let store = open_begun(layout, options)?;
     if guarded(|| store.last())?.is_some() {
         return Err(begun("commits", &store.layout));
     }
@@ -163,6 +163,22 @@ fn create(layout: Layout, options: &Options) -> Result<(Store, HighWater), Error
     let mark = HighWater::open(&path)?;
     let mark = mark.ok_or_else(|| begun("no high-water mark", &store.layout))?;
     Ok((store, mark))
+}
+
+/// Opens a database that may have been interrupted while it made its files. Nothing was ever
+/// acknowledged in it, so what cannot be read is made anew.
+fn open_begun(layout: Layout, options: &Options) -> Result<Store, Error> {
+    let directory = layout.directory().to_path_buf();
+    match open_store(layout, options) {
+        Err(Error::Corrupt { .. }) => {
+            let layout = Layout::existing_or_new(&directory)?;
+            let log = layout.log();
+            fs::remove_dir_all(&log)
+                .map_err(|source| Error::io(format!("remove {}", log.display()), source))?;
+            open_store(layout, options)
+        }
+        opened => opened,
+    }
 }
 
 fn open_store(layout: Layout, options: &Options) -> Result<Store, Error> {

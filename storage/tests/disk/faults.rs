@@ -253,6 +253,23 @@ async fn creation_can_be_interrupted_anywhere() {
 }
 
 #[tokio::test]
+async fn a_database_that_was_interrupted_while_it_made_its_files_is_made_anew() {
+    let whole = tempfile::tempdir().unwrap();
+    drop(open(whole.path()));
+    let bytes = fs::read(whole.path().join("log/db")).unwrap();
+    for block in 0..bytes.len().div_ceil(BLOCK_BYTES).min(64) {
+        for damage in [Damage::Zero, Damage::Truncate] {
+            let target = tempfile::tempdir().unwrap();
+            copy(whole.path(), target.path());
+            fs::remove_file(target.path().join("format")).unwrap();
+            fs::write(target.path().join("log/db"), damaged(&bytes, block, damage)).unwrap();
+            append_some(&open(target.path()), 3, "a").await;
+            assert_eq!(read_everything(&open(target.path())).await.len(), 3);
+        }
+    }
+}
+
+#[tokio::test]
 async fn another_format_is_refused_untouched() {
     let directory = tempfile::tempdir().unwrap();
     append_some(&open(directory.path()), 3, "a").await;

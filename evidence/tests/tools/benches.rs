@@ -1,10 +1,5 @@
 //! The forms and traps of nccl-tests and `vllm bench serve`.
 
-#![allow(clippy::unwrap_used, reason = "a failing sample should stop the test")]
-
-#[path = "fixtures/tools.rs"]
-mod fixtures;
-
 use sixgate_evidence::{Document, Facts, Kind, LlmBench, NcclTests, RanksFrom, read, read_auto};
 
 const TABLE: &str = "\
@@ -142,7 +137,7 @@ fn of_two_appended_results_the_last_is_given() {
 
 #[test]
 fn results_of_sglang_have_no_failures_and_unlimited_is_no_rate() {
-    let (facts, document) = vllm(fixtures::SGLANG);
+    let (facts, document) = vllm(crate::fixtures::SGLANG);
     assert!(document.complete);
     assert_eq!((facts.tool.as_str(), facts.completed), ("sglang", Some(320)));
     assert_eq!((facts.issued, facts.failed, facts.request_rate), (None, None, None));
@@ -151,39 +146,41 @@ fn results_of_sglang_have_no_failures_and_unlimited_is_no_rate() {
 
 #[test]
 fn the_command_says_how_many_requests_were_issued() {
-    let (facts, document) = vllm(fixtures::SERVING_TEXT);
+    let (facts, document) = vllm(crate::fixtures::SERVING_TEXT);
     assert!(document.complete);
     assert_eq!((facts.issued, facts.completed), (Some(3000), Some(1648)));
     assert_eq!((facts.model.as_deref(), facts.tool.as_str()), (Some("example/Chat-9B"), "sglang"));
     assert_eq!((facts.total_tokens_s, facts.ttft_ms.p99), (Some(4081.34), Some(90294.80)));
     let bar = "100%|████| 100/100 [00:02<00:00, 34.85it/s]\n";
-    let text = fixtures::SERVING_TEXT.lines().skip(1).collect::<Vec<_>>().join("\n");
+    let text = crate::fixtures::SERVING_TEXT.lines().skip(1).collect::<Vec<_>>().join("\n");
     assert_eq!(vllm(&format!("{bar}{text}\n")).0.issued, Some(100));
 }
 
 #[test]
 fn units_of_aiperf_are_read_and_never_assumed() {
-    let (facts, document) = vllm(fixtures::AIPERF);
+    let (facts, document) = vllm(crate::fixtures::AIPERF);
     assert!(document.complete);
     assert_eq!((facts.ttft_ms.mean, facts.ttft_ms.p99), (Some(44.0), Some(48.0)));
     assert_eq!((facts.issued, facts.failed, facts.duration_s), (Some(82), Some(2), Some(320.0)));
     assert_eq!((facts.model.as_deref(), facts.max_concurrency), (Some("example/Chat-9B"), Some(4)));
-    let (facts, document) = vllm(&fixtures::AIPERF.replace("\"ns\"", "\"ticks\""));
+    let (facts, document) = vllm(&crate::fixtures::AIPERF.replace("\"ns\"", "\"ticks\""));
     assert_eq!(facts.ttft_ms.mean, None);
     assert!(has(&document, "unit_unknown"));
-    let cancelled = fixtures::AIPERF.replace("\"was_cancelled\": false", "\"was_cancelled\": true");
+    let cancelled =
+        crate::fixtures::AIPERF.replace("\"was_cancelled\": false", "\"was_cancelled\": true");
     assert!(!vllm(&cancelled).1.complete);
 }
 
 #[test]
 fn the_json_of_nccl_tests_is_read() {
-    let (facts, document) = nccl(fixtures::NCCL_JSON);
+    let (facts, document) = nccl(crate::fixtures::NCCL_JSON);
     assert!(document.complete);
     assert_eq!((facts.collective.as_deref(), facts.ranks), (Some("all_reduce"), Some(2)));
     assert_eq!(facts.hosts, ["node-a"]);
     assert_eq!(facts.rows[0].in_place.as_ref().unwrap().busbw_gb_s, None);
     assert_eq!((facts.peak_busbw_gb_s, facts.out_of_bounds), (Some(10.66), Some(0)));
-    let open = &fixtures::NCCL_JSON[..fixtures::NCCL_JSON.find("\"out_of_bounds\"").unwrap()];
+    let open = &crate::fixtures::NCCL_JSON
+        [..crate::fixtures::NCCL_JSON.find("\"out_of_bounds\"").unwrap()];
     assert!(!nccl(open).1.complete);
 }
 

@@ -2,12 +2,7 @@
 //!
 //! `SIXGATE_MUTATIONS` sets how many damaged files are tried; without it there are few, so that the test is quick.
 
-#![allow(clippy::unwrap_used, reason = "a failing sample should stop the test")]
-
-#[path = "fixtures/tools.rs"]
-mod fixtures;
-
-use fixtures::{all, whole_until_its_end};
+use crate::fixtures::{all, whole_until_its_end};
 use proptest::prelude::*;
 use sixgate_evidence::{Document, Kind, read, read_auto, read_auto_from, read_from};
 use std::fmt::Write;
@@ -103,9 +98,9 @@ fn windows_colours_and_launchers_change_no_fact() {
 #[test]
 fn a_stream_and_a_held_file_give_the_same_document() {
     let streamed = [
-        (Kind::GpuInventory, fixtures::INVENTORY),
-        (Kind::NcclTests, fixtures::NCCL),
-        (Kind::KernelLog, fixtures::KERNEL),
+        (Kind::GpuInventory, crate::fixtures::INVENTORY),
+        (Kind::NcclTests, crate::fixtures::NCCL),
+        (Kind::KernelLog, crate::fixtures::KERNEL),
     ];
     for (kind, text) in streamed {
         let long = text.repeat(2 + 1_100_000 / text.len());

@@ -1,11 +1,6 @@
 //! The forms and traps of the other tools that run on a machine.
 
-#![allow(clippy::unwrap_used, reason = "a failing sample should stop the test")]
-
-#[path = "fixtures/tools.rs"]
-mod fixtures;
-
-use fixtures::*;
+use crate::fixtures::*;
 use sixgate_evidence::*;
 
 macro_rules! facts {
