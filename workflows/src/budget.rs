@@ -4,6 +4,10 @@
 //! It is left when all six cost kinds say something, the reserve is within the policy's band, and
 //! finance signed; above the policy's limit the manager signs, too.
 
+pub mod assumptions;
+pub mod base_and_burst;
+pub mod own_or_rent;
+mod root;
 pub mod tco;
 
 use std::collections::BTreeMap;

@@ -46,6 +46,12 @@ assumptions! {
     BulkCards "bulk_cards";
     SelfServiceCards "self_service_cards";
     LowUtilisationPercent "low_utilisation_percent";
+    ShortNeedMonths "short_need_months";
+    SteadyNeedMonths "steady_need_months";
+    RentBelowUsePercent "rent_below_use_percent";
+    VolatileDemandPercent "volatile_demand_percent";
+    HybridSavingLowPercent "hybrid_saving_low_percent";
+    HybridSavingHighPercent "hybrid_saving_high_percent";
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]

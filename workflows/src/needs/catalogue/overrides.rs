@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     assumptions::Assumption, card::Card, price::ReferencePrice, recommendation::Recommendation,
 };
-use crate::invalid::Invalid;
+use crate::{budget::assumptions as costs, invalid::Invalid};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -16,6 +16,9 @@ pub struct Overrides {
     pub prices: Vec<ReferencePrice>,
     pub recommendations: Vec<Recommendation>,
     pub assumptions: BTreeMap<Assumption, u32>,
+    /// Of the cost of owning and renting.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub costs: Vec<costs::Assumed>,
 }
 
 impl Overrides {
@@ -29,6 +32,7 @@ impl Overrides {
     pub fn check(&self) -> Result<(), Invalid> {
         let refuse = |why: String| Err(Invalid::new("catalogue", why));
         let rows = self.cards.len() + self.prices.len() + self.recommendations.len();
+        let rows = rows + self.costs.len();
         if rows > Self::ROWS_MAX {
             return refuse(format!("has {rows} rows, at most {} are kept", Self::ROWS_MAX));
         }
@@ -51,6 +55,6 @@ impl Overrides {
         if self.recommendations.iter().any(|row| row.cards.is_empty() || row.id.is_empty()) {
             return refuse("a recommendation needs an id and a card".to_owned());
         }
-        Ok(())
+        costs::check(&self.costs)
     }
 }
