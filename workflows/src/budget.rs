@@ -15,7 +15,11 @@ use std::collections::BTreeMap;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
-use self::tco::{Cost, CostKind, Plan, Totals};
+use self::{
+    assumptions::Assumptions,
+    own_or_rent::{Choice, Question, compared::Compared, rules::Thresholds},
+    tco::{Cost, CostKind, Plan, Totals},
+};
 use crate::{
     context::Context,
     gate::{Criterion, Finding, Reason},
@@ -23,13 +27,25 @@ use crate::{
     procurement::Procurement,
     recorded::{Fact, Stamp},
     rejection::Rejection,
+    text::Text,
 };
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "data", rename_all = "snake_case")]
 pub enum Command {
-    PlanBudget { plan: Plan },
-    RecordCost { cost_kind: CostKind, cost: Cost },
+    PlanBudget {
+        plan: Plan,
+    },
+    RecordCost {
+        cost_kind: CostKind,
+        cost: Cost,
+    },
+    /// Compares owning with renting, and says which of them the budget is for and why.
+    CompareOwning {
+        question: Box<Question>,
+        chosen: Choice,
+        reason: Text,
+    },
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,12 +53,16 @@ pub enum Command {
 pub enum Event {
     BudgetPlanned { plan: Plan },
     CostRecorded { cost_kind: CostKind, cost: Cost },
+    OwningCompared { compared: Box<Compared> },
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {
     pub plan: Option<Fact<Plan>>,
     pub costs: BTreeMap<CostKind, Fact<Cost>>,
+    /// The newest one; earlier ones stay in the history.
+    #[serde(default)]
+    pub compared: Option<Fact<Compared>>,
 }
 
 impl State {
@@ -82,6 +102,14 @@ pub fn decide(
             }
             Ok(vec![Event::CostRecorded { cost_kind, cost }])
         }
+        Command::CompareOwning { question, chosen, reason } => {
+            let policy = &procurement.policy;
+            let assumptions = Assumptions::with(&policy.catalogue);
+            let thresholds = Thresholds::of(policy);
+            let comparison = own_or_rent::compare(*question, &assumptions, &thresholds)?;
+            let compared = Box::new(Compared::new(comparison, chosen, reason)?);
+            Ok(vec![Event::OwningCompared { compared }])
+        }
     }
 }
 
@@ -90,6 +118,9 @@ pub fn evolve(state: &mut State, event: &Event, stamp: Stamp) {
         Event::BudgetPlanned { plan } => state.plan = Some(Fact::new(plan.clone(), stamp)),
         Event::CostRecorded { cost_kind, cost } => {
             state.costs.insert(*cost_kind, Fact::new(cost.clone(), stamp));
+        }
+        Event::OwningCompared { compared } => {
+            state.compared = Some(Fact::new((**compared).clone(), stamp));
         }
     }
 }

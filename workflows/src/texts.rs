@@ -10,6 +10,7 @@ mod events;
 mod labels;
 mod mails;
 mod needs;
+mod own_or_rent;
 mod reasons;
 mod rejections;
 
@@ -24,7 +25,7 @@ use crate::{
 /// key, en, zh-CN
 type Entry = (&'static str, &'static str, &'static str);
 
-const SHELVES: [&[Entry]; 7] = [
+const SHELVES: [&[Entry]; 8] = [
     labels::ENTRIES,
     acceptance::ENTRIES,
     reasons::ENTRIES,
@@ -32,6 +33,7 @@ const SHELVES: [&[Entry]; 7] = [
     mails::ENTRIES,
     events::ENTRIES,
     needs::ENTRIES,
+    own_or_rent::ENTRIES,
 ];
 
 static CATALOGUE: LazyLock<HashMap<&'static str, (&'static str, &'static str)>> =
@@ -154,7 +156,11 @@ fn span(fields: &serde_json::Map<String, serde_json::Value>) -> String {
 mod tests {
     use super::*;
     use crate::{
-        budget::tco::CostKind,
+        budget::{
+            base_and_burst::steadiness::Steadiness,
+            own_or_rent::{self, Choice, cash::Part, input::Input},
+            tco::CostKind,
+        },
         checklist::Item,
         deadline::NoticeKind,
         function::Function,
@@ -211,6 +217,15 @@ mod tests {
         add("field", Rule::UndeterminedCardCount.fields().to_vec());
         add("figure", Figure::ALL.map(Figure::id).to_vec());
         add("formula", Figure::ALL.map(Figure::id).to_vec());
+        add("choice", Choice::ALL.map(Choice::id).to_vec());
+        add("part", Part::ALL.map(Part::id).to_vec());
+        add("own_rule", own_or_rent::rules::Rule::ALL.map(|rule| rule.id()).to_vec());
+        add("speaks", own_or_rent::rules::Verdict::ALL.map(|verdict| verdict.id()).to_vec());
+        add("own_field", Input::ALL.iter().map(|input| input.id()).collect());
+        add("own_field", vec!["operations_team", "extreme_security"]);
+        add("steadiness", Steadiness::ALL.map(Steadiness::id).to_vec());
+        add("break_even", vec!["month", "by_selling", "never"]);
+        add("use_break_even", vec!["always", "hours_a_day", "never"]);
         let rows = &Catalogue::shipped().recommendations;
         add("recommendation", rows.iter().map(|row| row.id.as_str()).collect());
         for kind in NoticeKind::ALL {

@@ -10,6 +10,7 @@
 
 pub mod break_even;
 pub mod cash;
+pub mod compared;
 pub mod input;
 pub mod profit_view;
 pub mod rules;

@@ -151,7 +151,9 @@ impl Event {
                 | needs::Event::TrialRecorded { .. },
             ) => Some(Stage::Needs),
             Self::Budget(
-                budget::Event::BudgetPlanned { .. } | budget::Event::CostRecorded { .. },
+                budget::Event::BudgetPlanned { .. }
+                | budget::Event::CostRecorded { .. }
+                | budget::Event::OwningCompared { .. },
             ) => Some(Stage::Budget),
             Self::Shortlist(
                 shortlist::Event::CandidateAdded { .. }

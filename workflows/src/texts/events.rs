@@ -25,6 +25,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("event.needs.trial_recorded", "Trial run recorded", "已记录试跑结果"),
     ("event.budget.budget_planned", "Budget planned", "已确定预算框架"),
     ("event.budget.cost_recorded", "Cost recorded", "已记录费用"),
+    ("event.budget.owning_compared", "Owning and renting compared", "已比较自购与租赁"),
     ("event.shortlist.candidate_added", "Candidate added", "已添加候选"),
     ("event.shortlist.candidate_dropped", "Candidate dropped", "已移除候选"),
     ("event.shortlist.qualifications_reviewed", "Qualifications reviewed", "已核查资质"),

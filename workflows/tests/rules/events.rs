@@ -71,6 +71,7 @@ fn with_detours() -> crate::harness::World {
     world.sign_all().by(Who::Paul).must(Course::Advance);
     world.pass_to(Stage::Shortlist).fill().by(Who::Paul).must(drop_candidate(CUMULUS));
     world.must(Course::SendBack { to: Stage::Budget, reason: text("dearer than planned") });
+    world.by(Who::Fiona).must(crate::own_or_rent::compare_owning());
     world.set_policy(|policy| policy.version = 2).by(Who::Maya).must(Course::AdoptPolicy);
     world
 }

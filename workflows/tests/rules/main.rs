@@ -1,6 +1,7 @@
 //! The rules from outside: commands go in, events or a rejection come out.
 #![allow(clippy::unwrap_used, reason = "the helpers of a test may fail it")]
 
+mod base_and_burst;
 mod calendar;
 mod checklist;
 mod course;
@@ -23,6 +24,7 @@ mod notices;
 mod occurrences;
 mod operation;
 mod organisation;
+mod own_or_rent;
 mod permissions;
 mod personal;
 mod poc;

@@ -1,6 +1,7 @@
 //! What holds for every sequence of commands, not just for the ones somebody thought of.
 
 mod figures;
+mod owning;
 
 use std::collections::{BTreeMap, BTreeSet};
 
