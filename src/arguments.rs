@@ -52,6 +52,10 @@ pub(crate) enum Command {
     Read(ReadArguments),
     /// Says how many cards a model needs for a load, and why
     Size(SizeArguments),
+    /// Compares owning, renting, and owning the base with a rented peak
+    OwnOrRent(CalculatorArguments),
+    /// Says how many cards to reserve for a demand, and what the rest costs on demand
+    Reserve(CalculatorArguments),
     /// Judges a machine by the output of its tests: 0 pass, 1 fail, 2 cannot be told
     Accept(AcceptArguments),
     /// Lists when a recurrence rule takes place
@@ -178,6 +182,20 @@ pub(crate) struct SizeArguments {
     /// The part of a card's memory that may be filled, as 0.9 or 90
     #[arg(long, value_name = "U", value_parser = utilisation)]
     pub(crate) utilisation: Option<Percent>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Of a calculator that reads its question from a file.
+#[derive(Debug, Args)]
+pub(crate) struct CalculatorArguments {
+    /// The question
+    #[arg(value_name = "FILE.toml")]
+    pub(crate) file: PathBuf,
+    /// The language of the answer, en or zh-CN
+    #[arg(long, default_value = "en", value_parser = locale)]
+    pub(crate) locale: Locale,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

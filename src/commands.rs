@@ -4,8 +4,10 @@ mod accept;
 mod bench;
 mod log;
 mod occurrences;
+mod own_or_rent;
 mod person;
 mod read;
+mod reserve;
 mod schema;
 pub(crate) mod serve;
 mod size;
@@ -25,6 +27,8 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Read(arguments) => read::execute(&arguments),
         Command::Accept(arguments) => accept::execute(&arguments),
         Command::Size(arguments) => size::execute(&arguments),
+        Command::OwnOrRent(arguments) => own_or_rent::execute(&arguments),
+        Command::Reserve(arguments) => reserve::execute(&arguments),
         Command::Log(command) => log::run(command).await,
         Command::Occurrences(arguments) => occurrences::execute(&arguments),
         Command::Person(PersonCommand::Add(arguments)) => person::add(arguments).await,

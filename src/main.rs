@@ -47,6 +47,8 @@ fn usually(command: &Command) -> LevelFilter {
         | Command::Accept(_)
         | Command::Read(_)
         | Command::Size(_)
+        | Command::OwnOrRent(_)
+        | Command::Reserve(_)
         | Command::Occurrences(_)
         | Command::Log(_)
         | Command::Person(_)

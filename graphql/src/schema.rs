@@ -4,6 +4,7 @@
 //! stands behind every field. A mutation is one command; what the rules reject is in `userErrors`,
 //! and top-level errors are left to authentication, syntax, limits and internal faults.
 
+mod calculator;
 mod global_id;
 mod input;
 mod mutation;

@@ -26,6 +26,8 @@ suppliers             allowed    allowed      allowed    allowed    allowed     
 people                allowed    allowed      allowed    allowed    allowed     allowed  allowed  allowed
 policies              allowed    allowed      allowed    allowed    allowed     allowed  allowed  allowed
 auditTrail            not_found  not_found    not_found  not_found  not_found   allowed  allowed  allowed
+ownOrRent             allowed    allowed      allowed    allowed    allowed     allowed  allowed  allowed
+baseAndBurst          allowed    allowed      allowed    allowed    allowed     allowed  allowed  allowed
 health                allowed    allowed      allowed    allowed    allowed     allowed  allowed  allowed
 text                  allowed    allowed      allowed    allowed    allowed     allowed  allowed  allowed
 ";
@@ -42,6 +44,14 @@ fn question(probe: &str) -> &'static str {
         "people" => "{ people { nodes { id } } }",
         "policies" => "{ policies { version } }",
         "auditTrail" => "{ auditTrail { nodes { kind } } }",
+        "ownOrRent" => {
+            "{ ownOrRent(input: { currency: CNY, billing: USED, vatRecoverable: true, inputs: [] }) {
+                certain } }"
+        }
+        "baseAndBurst" => {
+            "{ baseAndBurst(input: { currency: CNY, onDemandPrice: \"2\", tiers: [], hours: [1] }) {
+                hours } }"
+        }
         "health" => "{ health { position } }",
         "text" => "{ text(key: \"stage.needs\") }",
         other => panic!("nobody has said who may read `{other}`: add it to this table"),

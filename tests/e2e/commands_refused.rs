@@ -135,7 +135,7 @@ async fn advancing_too_early_lists_everything_that_blocks_and_who_can_meet_it() 
 }
 
 /// The rest of the way through the first gate.
-async fn sign_and_advance(world: &World, id: &str) {
+pub(crate) async fn sign_and_advance(world: &World, id: &str) {
     let version = format!("{{ procurement(id: \"{id}\") {{ gate {{ version }} }} }}");
     let member = json!({ "procurementId": id, "personId": world.person("outsider").id });
     world.command("requester", "addMember", member).await;

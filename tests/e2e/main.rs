@@ -22,6 +22,7 @@ mod evidence;
 mod keeping;
 mod log_of_ids;
 mod occurrences;
+mod owning;
 mod pages;
 mod process;
 mod program;

@@ -49,6 +49,27 @@ pub(crate) fn sizing(procurement: &str) -> Value {
     })
 }
 
+/// A comparison in which renting can be priced and owning cannot: nobody gave the rack.
+pub(crate) fn owning() -> Value {
+    let given = [
+        ("NODES", "2"),
+        ("CARDS_PER_NODE", "4"),
+        ("HOURS_A_DAY", "12"),
+        ("HOURS_A_MONTH", "720"),
+        ("RENT_PRICE", "10"),
+        ("RENT_EGRESS_MONTH", "200"),
+        ("RENT_STORAGE_MONTH", "300"),
+        ("RENT_LABOUR_MONTH", "500"),
+        ("RENT_MIGRATION", "5000"),
+        ("RENT_LOSS_MONTH", "400"),
+    ];
+    let figure = |(input, known)| json!({ "input": input, "estimate": { "known": known } });
+    json!({
+        "currency": "CNY", "horizonMonths": 12, "billing": "USED", "vatRecoverable": true,
+        "operationsTeam": false, "inputs": given.map(figure),
+    })
+}
+
 /// One of the files that the demo reads.
 pub(crate) fn file(path: &str) -> Vec<u8> {
     let input = concat!(env!("CARGO_MANIFEST_DIR"), "/src/demo/input");

@@ -16,8 +16,7 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use self::{
-    assumptions::Assumptions,
-    own_or_rent::{Choice, Question, compared::Compared, rules::Thresholds},
+    own_or_rent::{Choice, Question, compared::Compared},
     tco::{Cost, CostKind, Plan, Totals},
 };
 use crate::{
@@ -103,10 +102,7 @@ pub fn decide(
             Ok(vec![Event::CostRecorded { cost_kind, cost }])
         }
         Command::CompareOwning { question, chosen, reason } => {
-            let policy = &procurement.policy;
-            let assumptions = Assumptions::with(&policy.catalogue);
-            let thresholds = Thresholds::of(policy);
-            let comparison = own_or_rent::compare(*question, &assumptions, &thresholds)?;
+            let comparison = own_or_rent::compare(*question, &procurement.policy)?;
             let compared = Box::new(Compared::new(comparison, chosen, reason)?);
             Ok(vec![Event::OwningCompared { compared }])
         }

@@ -71,6 +71,7 @@ fn stages() -> Vec<(&'static str, Command)> {
         ("RP..O...", wishes::record_trial().ask()),
         (".PF.....", wishes::plan_budget(wishes::plan()).ask()),
         (".PF.....", wishes::cost(CostKind::Storage, "1500").ask()),
+        (".PF.....", wishes::compare_owning().ask()),
         (".P......", wishes::add(AURORA).ask()),
         (".P......", dropped.ask()),
         (".P......", wishes::review(AURORA).ask()),

@@ -2,7 +2,7 @@
 
 use sixgate_workflows::{
     budget::{
-        self,
+        self, own_or_rent,
         tco::{Cost, CostKind, Plan},
     },
     estimate::Estimate,
@@ -98,6 +98,37 @@ pub(crate) fn plan_budget(plan: Plan) -> budget::Command {
 
 pub(crate) fn amount(per_month: Estimate<rust_decimal::Decimal>) -> Cost {
     Cost::Amount { currency: Currency::Cny, per_month, basis: text("quotes of the last quarter") }
+}
+
+/// Renting for a year, of which everything is given.
+pub(crate) fn compare_owning() -> budget::Command {
+    use own_or_rent::input::Input::*;
+    let given = [
+        (Nodes, "1"),
+        (CardsPerNode, "8"),
+        (HoursAMonth, "730"),
+        (RentPrice, "10"),
+        (RentEgressMonth, "0"),
+        (RentStorageMonth, "0"),
+        (RentLabourMonth, "0"),
+        (RentMigration, "0"),
+        (RentLossMonth, "0"),
+    ];
+    let known = |(input, value)| (input, Estimate::known(number(value)));
+    let question = own_or_rent::Question {
+        currency: Currency::Cny,
+        horizon_months: 12,
+        billing: own_or_rent::Billing::Always,
+        vat_recoverable: true,
+        region: None,
+        card: None,
+        operations_team: None,
+        extreme_security: None,
+        inputs: given.map(known).into(),
+    };
+    let reason = text("owning could not be priced");
+    let chosen = own_or_rent::Choice::Rent;
+    budget::Command::CompareOwning { question: Box::new(question), chosen, reason }
 }
 
 pub(crate) fn cost(cost_kind: CostKind, per_month: &str) -> budget::Command {

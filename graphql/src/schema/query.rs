@@ -6,6 +6,7 @@ use sixgate_engine::read::AsOf;
 use sixgate_storage::Position;
 
 use super::{
+    calculator::{self, BaseAndBurstInput, OwnOrRentInput},
     engine,
     global_id::GlobalId,
     problem::{absent, allowed, bad_input},
@@ -13,10 +14,12 @@ use super::{
     types::{
         history::{self, HistoryEvent},
         inbox::Task,
+        owning::OwnOrRent,
         page::{self, Counted},
         people::Person,
         policy::Policy,
         procurement::Procurement,
+        reserving::BaseAndBurst,
         supplier::Supplier,
     },
     viewer,
@@ -176,6 +179,26 @@ impl Query {
         let (engine, viewer) = (engine(context)?, viewer(context)?);
         let happened = engine.audit_trail(viewer, Position(after), first + 1).await;
         Ok(history::page(allowed(happened)?, after, first, |happened| happened.stamp.position))
+    }
+
+    /// What owning, renting, and owning the base with a rented peak cost, by the newest policy.
+    #[graphql(complexity = "50 + 10 * child_complexity")]
+    async fn own_or_rent(
+        &self,
+        context: &Context<'_>,
+        input: OwnOrRentInput,
+    ) -> async_graphql::Result<OwnOrRent> {
+        calculator::own_or_rent(context, &input)
+    }
+
+    /// How many cards to reserve for a demand, by the newest policy.
+    #[graphql(complexity = "50 + 10 * child_complexity")]
+    async fn base_and_burst(
+        &self,
+        context: &Context<'_>,
+        input: BaseAndBurstInput,
+    ) -> async_graphql::Result<BaseAndBurst> {
+        calculator::base_and_burst(context, &input)
     }
 
     async fn health(&self, context: &Context<'_>) -> async_graphql::Result<Health> {

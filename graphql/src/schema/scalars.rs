@@ -33,6 +33,35 @@ words! {
         Rental, NetworkEgress, Storage, OperationsLabour, Migration, FailureLoss,
     }
 
+    /// Owning, renting, or owning the base and renting the peak.
+    Choice = "rules::budget::own_or_rent::Choice" { Own, Rent, Hybrid }
+
+    /// Which hours of a rented card are paid.
+    RentBilling = "rules::budget::own_or_rent::Billing" { Used, Always }
+
+    /// A figure that a comparison of owning and renting reads. Money is net of VAT.
+    OwningInput = "rules::budget::own_or_rent::input::Input" {
+        Nodes, CardsPerNode, HoursADay, HoursAMonth, NeedMonths, DemandVariationPercent, DiscountPercent, NodePrice, SparePercent, PurchaseVatPercent, MaintenancePercent, ResidualPercent, DepreciationYears, LeadMonths, CardWatts, LoadPercent, HostWatts, Pue, Tariff, RackMonth, OwnLabourMonth, OwnLossMonth, RentPrice, RentVatPercent, RentEgressMonth, RentStorageMonth, RentLabourMonth, RentMigration, RentLossMonth, BaseNodes, BurstCardHoursMonth, BurstPrice, BurstOtherMonth,
+    }
+
+    CashPart = "rules::budget::own_or_rent::cash::Part" {
+        Purchase, Spares, Vat, Electricity, Rack, Labour, Maintenance, Losses, RentMeanwhile, Rental, Egress, Storage, Migration, Burst, Residual,
+    }
+
+    OwningRule = "rules::budget::own_or_rent::rules::Rule" {
+        ShortNeed, VolatileDemand, LowUse, NoOperationsTeam, SecretAndSteady, LongFullUse,
+        LeadTime,
+    }
+
+    /// What a rule of thumb, or the computation, speaks for.
+    SpeaksFor = "rules::budget::own_or_rent::rules::Verdict" {
+        Renting, Owning, Silent, CannotTell,
+    }
+
+    Steadiness = "rules::budget::base_and_burst::steadiness::Steadiness" {
+        Steady, Volatile, CannotTell,
+    }
+
     Qualification = "rules::supplier::Qualification" { IcpFiling, TelecomLicence, Mlps }
 
     Metering = "rules::supplier::Metering" { PerSecond, PerMinute, PerHour }

@@ -21,7 +21,13 @@ use self::{
     steadiness::{Steadiness, Variation},
     tier::{Reserved, Tier},
 };
-use crate::{invalid::Invalid, money::Currency, percent::Band};
+use crate::{
+    invalid::Invalid,
+    money::Currency,
+    needs::catalogue::{Catalogue, assumptions::Assumption},
+    percent::{Band, Percent},
+    policy::Policy,
+};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
@@ -41,6 +47,19 @@ pub struct Thresholds {
     pub variation_percent: Decimal,
     /// What a base with a burst is said to save, to be compared with what it saves here.
     pub claimed_saving: Band,
+}
+
+impl Thresholds {
+    pub fn of(policy: &Policy) -> Result<Self, Invalid> {
+        let assumptions = Catalogue::with(&policy.catalogue).assumptions;
+        let assumed = |name| Decimal::from(assumptions.value(name));
+        let low = Percent::new(assumed(Assumption::HybridSavingLowPercent))?;
+        let high = Percent::new(assumed(Assumption::HybridSavingHighPercent))?;
+        Ok(Self {
+            variation_percent: assumed(Assumption::VolatileDemandPercent),
+            claimed_saving: Band { low, high },
+        })
+    }
 }
 
 /// One number of reserved cards with what it costs over the period of the demand.
@@ -70,7 +89,7 @@ pub struct CostPoint {
     pub total: Decimal,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Answer {
     pub currency: Currency,
     pub hours: u32,

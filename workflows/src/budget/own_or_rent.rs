@@ -32,7 +32,15 @@ use self::{
     span::Span,
 };
 use super::assumptions::{Assumed, Assumptions};
-use crate::{invalid::Invalid, money::Currency, percent::Percent, text::Name};
+use crate::{
+    estimate::Estimate,
+    invalid::Invalid,
+    money::Currency,
+    needs::catalogue::{Catalogue, lookup::Lookup},
+    percent::Percent,
+    policy::Policy,
+    text::Name,
+};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -64,6 +72,9 @@ pub struct Question {
     /// Where the machines would stand, for assumptions that differ by region.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<Name>,
+    /// Its power is taken from the catalogue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub card: Option<Name>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operations_team: Option<bool>,
     /// Data that may not leave the house.
@@ -76,14 +87,15 @@ fn three_years() -> u32 {
     36
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Outcome {
     Priced(Box<Costs>),
     /// What it reads and nobody gave.
     Unknown(Vec<Input>),
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Costs {
     pub total: Span<Decimal>,
     /// Value today; absent while the discount rate is not known.
@@ -97,14 +109,14 @@ pub struct Costs {
 }
 
 /// Against renting everything.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Against {
     pub month: Span<BreakEven>,
     /// Percent of the cost of renting that it saves over the horizon; negative when dearer.
     pub saving_percent: Option<Span<Decimal>>,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Comparison {
     /// The question with the assumptions that filled it.
     pub question: Question,
@@ -205,6 +217,31 @@ impl Question {
     pub const HORIZON_MONTHS_MAX: u32 = 120;
     /// How far an input goes in the tornado when it has no range of its own, in percent.
     pub const SWING: Percent = Percent::of(10);
+
+    /// Takes the power of its card from the catalogue, unless the power was given.
+    fn take_power(&mut self, catalogue: &Catalogue) -> Result<(), Invalid> {
+        let Some(name) = &self.card else { return Ok(()) };
+        let card = match catalogue.lookup(name.as_str()) {
+            Lookup::Found(card) => card,
+            Lookup::Ambiguous(cards) => {
+                let names: Vec<_> = cards.iter().map(|card| card.name.as_str()).collect();
+                return Err(Invalid::new(
+                    "card",
+                    format!("`{name}` may be {}", names.join(" or ")),
+                ));
+            }
+            Lookup::Unknown => {
+                let why =
+                    format!("`{name}` is not in the catalogue; leave it out, give card_watts");
+                return Err(Invalid::new("card", why));
+            }
+        };
+        if let Some(watts) = card.watts {
+            let watts = Estimate::known(Decimal::from(watts));
+            self.inputs.entry(Input::CardWatts).or_insert(watts);
+        }
+        Ok(())
+    }
 
     fn check(&self) -> Result<(), Invalid> {
         let refuse = |what, why: &str| Err(Invalid::new(what, why));
@@ -320,14 +357,11 @@ impl Question {
     }
 }
 
-/// Fills what is not given from the assumptions, and compares.
-pub fn compare(
-    question: Question,
-    assumptions: &Assumptions,
-    thresholds: &Thresholds,
-) -> Result<Comparison, Invalid> {
+/// Fills what is not given from the policy's catalogue and assumptions, and compares.
+pub fn compare(question: Question, policy: &Policy) -> Result<Comparison, Invalid> {
     let mut question = question;
-    let assumed = assumptions.fill(&mut question);
+    question.take_power(&Catalogue::with(&policy.catalogue))?;
+    let assumed = Assumptions::with(&policy.catalogue).fill(&mut question);
     question.check()?;
     let outcomes: BTreeMap<Choice, Outcome> =
         Choice::ALL.into_iter().map(|choice| (choice, question.outcome(choice))).collect();
@@ -336,7 +370,7 @@ pub fn compare(
         .filter_map(|choice| Some((choice, question.against_renting(choice)?)))
         .collect();
     let (cheapest, is_certain) = cheapest(&outcomes);
-    let findings = rules::findings(&question, thresholds);
+    let findings = rules::findings(&question, &Thresholds::of(policy));
     let month = against_renting.get(&Choice::Own).map(|against| &against.month);
     let computed = rules::computed(&question, month);
     Ok(Comparison {

@@ -10,7 +10,7 @@ use sixgate_workflows::{
         tier::Tier,
     },
     money::Currency,
-    percent::{Band, Percent},
+    policy::Policy,
 };
 
 use crate::{
@@ -23,8 +23,7 @@ fn tier(title: &str, price: &str, cards_least: u32, cards_most: Option<u32>) -> 
 }
 
 fn thresholds() -> Thresholds {
-    let claimed_saving = Band { low: Percent::of(30), high: Percent::of(50) };
-    Thresholds { variation_percent: Decimal::from(50), claimed_saving }
+    Thresholds::of(&Policy::shipped()).unwrap()
 }
 
 fn question(demand: Demand, tiers: Vec<Tier>, on_demand: &str) -> Question {

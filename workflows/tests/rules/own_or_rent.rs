@@ -13,7 +13,7 @@ use sixgate_workflows::{
             cash::{Part, present_value},
             compare,
             input::Input,
-            rules::{Rule, Thresholds, Verdict},
+            rules::{Rule, Verdict},
             sensitivity::{Swing, tornado},
         },
     },
@@ -29,8 +29,7 @@ use crate::{
 };
 
 pub(crate) fn compared(question: Question) -> Comparison {
-    let thresholds = Thresholds::of(&Policy::shipped());
-    compare(question, &Assumptions::shipped(), &thresholds).unwrap()
+    compare(question, &Policy::shipped()).unwrap()
 }
 
 pub(crate) fn costs(comparison: &Comparison, choice: Choice) -> &Costs {
@@ -72,6 +71,7 @@ pub(crate) fn small() -> Question {
         billing: Billing::Used,
         vat_recoverable: true,
         region: None,
+        card: None,
         operations_team: Some(true),
         extreme_security: Some(false),
         inputs: known(&[
@@ -454,7 +454,7 @@ fn the_textbook_tornado_comes_out() {
 
 #[test]
 fn inputs_beyond_their_bounds_are_refused_by_name() {
-    let thresholds = Thresholds::of(&Policy::shipped());
+    let policy = Policy::shipped();
     for (input, value) in [
         (Input::HoursADay, "24.1"),
         (Input::Pue, "0.9"),
@@ -464,12 +464,27 @@ fn inputs_beyond_their_bounds_are_refused_by_name() {
         (Input::LeadMonths, "12"),
         (Input::BaseNodes, "3"),
     ] {
-        let refused =
-            compare(with(small(), input, value), &Assumptions::shipped(), &thresholds).unwrap_err();
+        let refused = compare(with(small(), input, value), &policy).unwrap_err();
         assert_eq!(refused.what, input.id());
     }
     let endless = Question { horizon_months: 121, ..small() };
-    assert!(compare(endless, &Assumptions::shipped(), &thresholds).is_err());
+    assert!(compare(endless, &policy).is_err());
+}
+
+#[test]
+fn a_card_of_the_catalogue_brings_its_power_and_a_given_one_goes_before_it() {
+    let watts = |card: &str, given: Option<&str>| {
+        let mut question = Question { card: Some(name(card)), ..small() };
+        question.inputs.remove(&Input::CardWatts);
+        if let Some(given) = given {
+            question = with(question, Input::CardWatts, given);
+        }
+        compare(question, &Policy::shipped())
+            .map(|comparison| comparison.question.inputs[&Input::CardWatts].written().unwrap())
+    };
+    assert_eq!(watts("NVIDIA H100 80GB HBM3", None).unwrap(), "700");
+    assert_eq!(watts("NVIDIA H100 80GB HBM3", Some("650")).unwrap(), "650");
+    assert_eq!(watts("abacus", None).unwrap_err().what, "card");
 }
 
 pub(crate) fn compare_owning() -> budget::Command {

@@ -15,8 +15,9 @@ use sixgate_workflows::{
 
 use super::{ProcurementPayload, procure};
 use crate::schema::{
+    calculator::OwnOrRentInput,
     input::{EstimateInput, ProcurementTarget, text},
-    scalars::{CostKind, Currency},
+    scalars::{Choice, CostKind, Currency},
 };
 
 #[derive(Default)]
@@ -42,6 +43,27 @@ pub(super) struct RecordCostInput {
     currency: Option<Currency>,
     basis: Option<String>,
     zero_because: Option<String>,
+}
+
+/// Compares owning with renting and says which of them the budget is for.
+#[derive(InputObject)]
+pub(super) struct CompareOwningInput {
+    #[graphql(flatten)]
+    target: ProcurementTarget,
+    question: OwnOrRentInput,
+    /// One that can be priced.
+    chosen: Choice,
+    reason: String,
+}
+
+impl CompareOwningInput {
+    fn checked(&self) -> Result<Command, Invalid> {
+        Ok(Command::Budget(Budget::CompareOwning {
+            question: Box::new(self.question.checked()?),
+            chosen: self.chosen.into(),
+            reason: text(&self.reason)?,
+        }))
+    }
 }
 
 impl RecordCostInput {
@@ -74,6 +96,14 @@ impl BudgetMutation {
             Command::Budget(Budget::PlanBudget { plan: Plan { term_months, reserve, currency } })
         });
         procure(context, &input.target, planned.map_err(Error::from)).await
+    }
+
+    async fn compare_owning(
+        &self,
+        context: &Context<'_>,
+        input: CompareOwningInput,
+    ) -> async_graphql::Result<ProcurementPayload> {
+        procure(context, &input.target, input.checked().map_err(Error::from)).await
     }
 
     async fn record_cost(

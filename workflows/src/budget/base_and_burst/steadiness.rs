@@ -6,12 +6,13 @@
 //! measured weeks; a stated shape repeats itself and shows nothing of it.
 
 use rust_decimal::{Decimal, prelude::ToPrimitive};
+use serde::Serialize;
 
 use super::demand::{Demand, Origin};
 use crate::budget::root::root;
 
 /// Both in percent of the mean.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Variation {
     /// Absent when nothing is wanted at all.
     pub whole_percent: Option<Decimal>,
@@ -19,7 +20,8 @@ pub struct Variation {
     pub unexplained_percent: Option<Decimal>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Steadiness {
     Steady,
     /// No long contract is advised.

@@ -7,11 +7,13 @@
 use std::cmp::Ordering;
 
 use rust_decimal::Decimal;
+use serde::Serialize;
 
 use super::cash::Cash;
 
 /// In the order of how late it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "is", content = "month", rename_all = "snake_case")]
 pub enum BreakEven {
     /// Months from the order; 0 when it never costs more.
     Month(Decimal),
@@ -21,7 +23,8 @@ pub enum BreakEven {
 }
 
 /// The use from which on it costs no more over the whole horizon.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "is", content = "hours", rename_all = "snake_case")]
 pub enum UseBreakEven {
     /// Whatever the use.
     Always,

@@ -5,6 +5,7 @@
 //! below their book value is the gain or loss of the year of the sale.
 
 use rust_decimal::Decimal;
+use serde::Serialize;
 
 use super::{
     cash::{Cash, Part},
@@ -12,7 +13,7 @@ use super::{
 };
 
 /// Expenses of the months of one year from the order on.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Year {
     /// The first is 1; the last one may have fewer than twelve months.
     pub year: u32,

@@ -36,7 +36,7 @@ pub enum Verdict {
 }
 
 /// One value that a rule read, and what it was held against; both as people write them.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Read {
     pub field: &'static str,
     /// Absent when nobody gave it.
@@ -44,7 +44,7 @@ pub struct Read {
     pub threshold: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
     pub rule: Rule,
     pub verdict: Verdict,
@@ -52,7 +52,7 @@ pub struct Finding {
 }
 
 /// A rule of thumb says one thing and the computed break-even the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Disagreement {
     pub rule: Rule,
     pub says: Verdict,
@@ -107,6 +107,45 @@ impl Rule {
             Self::LeadTime => "lead_time",
         }
     }
+
+    fn speaks_for(self) -> Verdict {
+        match self {
+            Self::ShortNeed
+            | Self::VolatileDemand
+            | Self::LowUse
+            | Self::NoOperationsTeam
+            | Self::LeadTime => Verdict::Renting,
+            Self::SecretAndSteady | Self::LongFullUse => Verdict::Owning,
+        }
+    }
+
+    fn conditions(self, question: &Question, thresholds: &Thresholds) -> Vec<Condition> {
+        use Input::{DemandVariationPercent, HoursADay, LeadMonths, NeedMonths};
+        let variation = thresholds.variation_percent;
+        let team = |wanted| fact("operations_team", question.operations_team, wanted);
+        match self {
+            Self::ShortNeed => vec![below(question, NeedMonths, thresholds.short_months)],
+            Self::VolatileDemand => vec![above(question, DemandVariationPercent, variation)],
+            Self::LowUse => {
+                let day = Decimal::from(24) / Decimal::ONE_HUNDRED;
+                let hours = (thresholds.low_use_percent * day).normalize();
+                vec![below(question, HoursADay, hours)]
+            }
+            Self::NoOperationsTeam => vec![team(false)],
+            Self::SecretAndSteady => vec![
+                above(question, NeedMonths, thresholds.steady_months),
+                at_most(question, DemandVariationPercent, variation),
+                fact("extreme_security", question.extreme_security, true),
+            ],
+            Self::LongFullUse => vec![
+                above(question, HoursADay, thresholds.own_hours_a_day),
+                above(question, NeedMonths, thresholds.own_months),
+                team(true),
+            ],
+            // Hardware that comes when the need has ended serves nobody.
+            Self::LeadTime => vec![reaches(question, LeadMonths, NeedMonths)],
+        }
+    }
 }
 
 impl Verdict {
@@ -122,118 +161,28 @@ impl Verdict {
     }
 }
 
+/// What must hold, whether it does, and what was read for it.
+struct Condition {
+    holds: Option<bool>,
+    read: Read,
+}
+
+/// A rule speaks when every condition holds, is silent when one does not, and else cannot tell.
 pub fn findings(question: &Question, thresholds: &Thresholds) -> Vec<Finding> {
-    let judge = Judge { question };
-    let Thresholds {
-        short_months,
-        variation_percent,
-        low_use_percent,
-        steady_months,
-        own_hours_a_day,
-        own_months,
-    } = *thresholds;
-    let hours = Decimal::from(24);
-    let low_use_hours = low_use_percent * hours / Decimal::ONE_HUNDRED;
-    let lead = question.inputs.get(&Input::LeadMonths);
-    let lead_comes_late = match (lead, question.inputs.get(&Input::NeedMonths)) {
-        (Some(lead), Some(need)) => judge.reaches(lead, need),
-        (Some(_) | None, _) => None,
+    let judged = |rule: Rule| {
+        let conditions = rule.conditions(question, thresholds);
+        let holds = |wanted| conditions.iter().any(|condition| condition.holds == wanted);
+        let verdict = if holds(Some(false)) {
+            Verdict::Silent
+        } else if holds(None) {
+            Verdict::CannotTell
+        } else {
+            rule.speaks_for()
+        };
+        let read = conditions.into_iter().map(|condition| condition.read).collect();
+        Finding { rule, verdict, read }
     };
-    vec![
-        judge.finding(
-            Rule::ShortNeed,
-            Verdict::Renting,
-            vec![(
-                judge.below(Input::NeedMonths, short_months),
-                read_input(question, Input::NeedMonths, format!("< {short_months}")),
-            )],
-        ),
-        judge.finding(
-            Rule::VolatileDemand,
-            Verdict::Renting,
-            vec![(
-                judge.above(Input::DemandVariationPercent, variation_percent),
-                read_input(
-                    question,
-                    Input::DemandVariationPercent,
-                    format!("> {variation_percent}"),
-                ),
-            )],
-        ),
-        judge.finding(
-            Rule::LowUse,
-            Verdict::Renting,
-            vec![(
-                judge.below(Input::HoursADay, low_use_hours),
-                read_input(question, Input::HoursADay, format!("< {}", low_use_hours.normalize())),
-            )],
-        ),
-        judge.finding(
-            Rule::NoOperationsTeam,
-            Verdict::Renting,
-            vec![(
-                question.operations_team.map(|team| !team),
-                read_fact("operations_team", question.operations_team, false),
-            )],
-        ),
-        judge.finding(
-            Rule::SecretAndSteady,
-            Verdict::Owning,
-            vec![
-                (
-                    judge.above(Input::NeedMonths, steady_months),
-                    read_input(question, Input::NeedMonths, format!("> {steady_months}")),
-                ),
-                (
-                    judge
-                        .above(Input::DemandVariationPercent, variation_percent)
-                        .map(|above| !above),
-                    read_input(
-                        question,
-                        Input::DemandVariationPercent,
-                        format!("≤ {variation_percent}"),
-                    ),
-                ),
-                (
-                    question.extreme_security,
-                    read_fact("extreme_security", question.extreme_security, true),
-                ),
-            ],
-        ),
-        judge.finding(
-            Rule::LongFullUse,
-            Verdict::Owning,
-            vec![
-                (
-                    judge.above(Input::HoursADay, own_hours_a_day),
-                    read_input(question, Input::HoursADay, format!("> {own_hours_a_day}")),
-                ),
-                (
-                    judge.above(Input::NeedMonths, own_months),
-                    read_input(question, Input::NeedMonths, format!("> {own_months}")),
-                ),
-                (
-                    question.operations_team,
-                    read_fact("operations_team", question.operations_team, true),
-                ),
-            ],
-        ),
-        judge.finding(
-            Rule::LeadTime,
-            Verdict::Renting,
-            vec![(
-                lead_comes_late,
-                read_input(
-                    question,
-                    Input::LeadMonths,
-                    format!(
-                        "≥ {}",
-                        written(question, Input::NeedMonths).unwrap_or_else(|| "?".to_owned())
-                    ),
-                ),
-            )],
-        ),
-    ]
+    Rule::ALL.into_iter().map(judged).collect()
 }
 
 /// What the computed break-even says for a need: owning when it comes before the need ends, whatever
@@ -268,59 +217,46 @@ pub fn disagreements(findings: &[Finding], computed: Verdict) -> Vec<Disagreemen
     findings.iter().filter(against).map(told).collect()
 }
 
-struct Judge<'a> {
-    question: &'a Question,
+fn below(question: &Question, input: Input, threshold: Decimal) -> Condition {
+    let holds = question.inputs.get(&input).and_then(|given| ends(given, |end| end < threshold));
+    Condition { holds, read: read(question, input, format!("< {threshold}")) }
 }
 
-impl Judge<'_> {
-    /// Speaks when every condition holds, is silent when one does not, and else cannot tell.
-    fn finding(
-        &self,
-        rule: Rule,
-        speaks_for: Verdict,
-        conditions: Vec<(Option<bool>, Read)>,
-    ) -> Finding {
-        let holds: Vec<Option<bool>> = conditions.iter().map(|(holds, _)| *holds).collect();
-        let verdict = if holds.contains(&Some(false)) {
-            Verdict::Silent
-        } else if holds.contains(&None) {
-            Verdict::CannotTell
-        } else {
-            speaks_for
-        };
-        Finding { rule, verdict, read: conditions.into_iter().map(|(_, read)| read).collect() }
-    }
-
-    fn below(&self, input: Input, threshold: Decimal) -> Option<bool> {
-        let estimate = self.question.inputs.get(&input)?;
-        let (low, high) = (*estimate.low()?, *estimate.high()?);
-        same(low < threshold, high < threshold)
-    }
-
-    fn above(&self, input: Input, threshold: Decimal) -> Option<bool> {
-        let estimate = self.question.inputs.get(&input)?;
-        let (low, high) = (*estimate.low()?, *estimate.high()?);
-        same(low > threshold, high > threshold)
-    }
-
-    fn reaches(&self, lead: &Estimate<Decimal>, need: &Estimate<Decimal>) -> Option<bool> {
-        same(lead.low()? >= need.high()?, lead.high()? >= need.low()?)
-    }
+fn above(question: &Question, input: Input, threshold: Decimal) -> Condition {
+    let holds = question.inputs.get(&input).and_then(|given| ends(given, |end| end > threshold));
+    Condition { holds, read: read(question, input, format!("> {threshold}")) }
 }
 
-/// What holds at both ends holds between them.
-fn same(at_low: bool, at_high: bool) -> Option<bool> {
-    (at_low == at_high).then_some(at_low)
+fn at_most(question: &Question, input: Input, threshold: Decimal) -> Condition {
+    let holds = question.inputs.get(&input).and_then(|given| ends(given, |end| end <= threshold));
+    Condition { holds, read: read(question, input, format!("≤ {threshold}")) }
 }
 
-fn written(question: &Question, input: Input) -> Option<String> {
-    question.inputs.get(&input)?.written()
+/// Whether one estimate reaches another, wherever in their ranges both turn out to be.
+fn reaches(question: &Question, input: Input, other: Input) -> Condition {
+    let reached = || {
+        let (one, other) = (question.inputs.get(&input)?, question.inputs.get(&other)?);
+        let (surely, perhaps) = (one.low()? >= other.high()?, one.high()? >= other.low()?);
+        (surely == perhaps).then_some(surely)
+    };
+    let threshold = question.inputs.get(&other).and_then(Estimate::written);
+    let threshold = format!("≥ {}", threshold.unwrap_or_else(|| "?".to_owned()));
+    Condition { holds: reached(), read: read(question, input, threshold) }
 }
 
-fn read_input(question: &Question, input: Input, threshold: String) -> Read {
-    Read { field: input.id(), value: written(question, input), threshold }
+fn fact(field: &'static str, value: Option<bool>, speaks: bool) -> Condition {
+    let written = value.map(|value| value.to_string());
+    let read = Read { field, value: written, threshold: speaks.to_string() };
+    Condition { holds: value.map(|value| value == speaks), read }
 }
 
-fn read_fact(field: &'static str, value: Option<bool>, speaks: bool) -> Read {
-    Read { field, value: value.map(|value| value.to_string()), threshold: speaks.to_string() }
+fn read(question: &Question, input: Input, threshold: String) -> Read {
+    let value = question.inputs.get(&input).and_then(Estimate::written);
+    Read { field: input.id(), value, threshold }
+}
+
+/// What is the same at both ends holds between them; otherwise it cannot be told.
+fn ends(estimate: &Estimate<Decimal>, holds: impl Fn(Decimal) -> bool) -> Option<bool> {
+    let (low, high) = (holds(*estimate.low()?), holds(*estimate.high()?));
+    (low == high).then_some(low)
 }

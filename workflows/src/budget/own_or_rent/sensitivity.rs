@@ -6,16 +6,17 @@
 use std::collections::BTreeMap;
 
 use rust_decimal::Decimal;
+use serde::Serialize;
 
 /// The low end, the base and the high end of an input.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Swing {
     pub low: Decimal,
     pub base: Decimal,
     pub high: Decimal,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Bar<K> {
     pub input: K,
     pub swing: Swing,

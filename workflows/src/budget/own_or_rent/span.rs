@@ -6,11 +6,12 @@
 //! lead time, whose direction is settled once the others stand.
 
 use rust_decimal::Decimal;
+use serde::Serialize;
 
 use super::input::{Inputs, Values};
 
 /// Lowest, in the middle of all ranges, and highest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Span<T> {
     pub low: T,
     pub middle: T,

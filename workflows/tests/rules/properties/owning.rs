@@ -29,10 +29,10 @@ fn questions() -> impl Strategy<Value = Question> {
                 else {
                     continue;
                 };
-                let (least, most) = match input {
+                let (least, most) = match *input == Input::BaseNodes {
                     // Never more than all.
-                    Input::BaseNodes => (Decimal::new(1, 1), Decimal::ONE),
-                    _ => input.unit().bounds(),
+                    true => (Decimal::new(1, 1), Decimal::ONE),
+                    false => input.unit().bounds(),
                 };
                 let value = (base * Decimal::new(percent.into(), 2)).clamp(least, most);
                 let estimate = match ranged.contains(&place) {
@@ -119,11 +119,15 @@ proptest! {
             total(&after) - total(&before)
         };
         for choice in Choice::ALL {
-            match input {
-                // Longer waiting means more rent and less running, either of which may be dearer.
-                Input::LeadMonths => {}
-                Input::ResidualPercent => prop_assert!(rise(choice) <= Decimal::ZERO),
-                _ => prop_assert!(rise(choice) >= Decimal::ZERO, "{} {}", input.id(), choice.id()),
+            // Longer waiting means more rent and less running, either of which may be dearer.
+            if input == Input::LeadMonths {
+                continue;
+            }
+            let is_costlier = rise(choice) >= Decimal::ZERO;
+            let is_cheaper = rise(choice) <= Decimal::ZERO;
+            match input == Input::ResidualPercent {
+                true => prop_assert!(is_cheaper),
+                false => prop_assert!(is_costlier, "{} {}", input.id(), choice.id()),
             }
         }
     }

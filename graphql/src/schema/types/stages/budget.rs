@@ -7,7 +7,7 @@ use sixgate_workflows::budget::{self, tco};
 
 use crate::schema::{
     scalars::{CostKind, Currency},
-    types::{estimate::Estimate, history::EventLink, money::MoneySpan},
+    types::{estimate::Estimate, history::EventLink, money::MoneySpan, owning::Compared},
 };
 
 pub(crate) struct Budget(pub Seen);
@@ -81,6 +81,12 @@ impl Budget {
             reserve_per_month: totals.reserve_per_month.into(),
             for_term: totals.for_term.into(),
         })
+    }
+
+    /// The comparison of owning and renting that the budget was decided by, if one was recorded.
+    async fn compared(&self) -> Option<Compared> {
+        let fact = self.0.state().budget.compared.clone()?;
+        Some(Compared { compared: fact.value, event: EventLink(fact.stamp) })
     }
 
     /// Whether the manager signs, too.
