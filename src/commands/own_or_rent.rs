@@ -146,6 +146,11 @@ impl Answer<'_> {
             let figures = [("choice", choice.id()), ("even", &even), ("saving", &saving)];
             self.line("own_line.against", &figures)?;
         }
+        let hybrid = comparison.against_renting.get(&Choice::Hybrid);
+        if let Some(saving) = hybrid.and_then(|against| against.saving_percent) {
+            let (band, saving) = (comparison.claimed_saving.to_string(), money(saving));
+            self.line("own_line.claimed", &[("band", &band), ("saving", &saving)])?;
+        }
         if let Some(even) = comparison.use_break_even {
             self.line("own_line.use", &[("even", &ends(even.map(|even| self.hours(even))))])?;
         }

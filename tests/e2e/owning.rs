@@ -75,11 +75,11 @@ fn a_study_breaks_even_where_its_readers_computed_it() {
 
 #[test]
 fn the_answer_reads_in_both_languages() {
-    let english = asked("own-or-rent", &[("study.toml", STUDY)], &[]).stdout;
+    let english = asked("own-or-rent", &[("study.toml", STUDY)], &[]).output;
     for told in ["from month 11.7 on", "[speaks for owning]", "missing: machines of the base"] {
         assert!(english.contains(told), "{told}: {english}");
     }
-    let chinese = asked("own-or-rent", &[("study.toml", STUDY)], &["--locale", "zh-CN"]).stdout;
+    let chinese = asked("own-or-rent", &[("study.toml", STUDY)], &["--locale", "zh-CN"]).output;
     for told in ["自第11.7个月起", "支持自购", "缺少：基线机器数"] {
         assert!(chinese.contains(told), "{told}: {chinese}");
     }
@@ -96,7 +96,7 @@ fn what_is_not_a_figure_is_refused_with_its_name() {
     ] {
         let ran = asked("own-or-rent", &[("study.toml", &STUDY.replacen(from, to, 1))], &[]);
         assert_eq!(ran.code, Some(2), "{told}: {ran:?}");
-        assert!(ran.stderr.contains(told), "{ran:?}");
+        assert!(ran.errors.contains(told), "{ran:?}");
     }
     let blank = "currency = \"CNY\"\nbilling = \"used\"\nvat_recoverable = true\n[inputs]\n";
     let ran = asked("own-or-rent", &[("blank.toml", blank)], &[]);
@@ -120,18 +120,18 @@ fn a_file_of_hours_says_how_many_cards_to_reserve() {
     let answer = asked("reserve", &files, &["--json"]).json();
     assert_eq!((&answer["best"]["cards"], &answer["best"]["total"]), (&json!(2), &json!("14")));
     assert_eq!(number(&answer["saving_on_demand"]), 30.0);
-    let english = asked("reserve", &files, &[]).stdout;
+    let english = asked("reserve", &files, &[]).output;
     for told in
         ["Reserve 2 of at most 4 cards", "2 cards of one year at 1", "12.5 % of the whole peak"]
     {
         assert!(english.contains(told), "{told}: {english}");
     }
-    let chinese = asked("reserve", &files, &["--locale", "zh-CN"]).stdout;
+    let chinese = asked("reserve", &files, &["--locale", "zh-CN"]).output;
     assert!(chinese.contains("预留2卡（峰值4卡）"), "{chinese}");
     let gap = [files[0], ("hours.csv", "2026-01-05T08:00,3\n2026-01-05T10:00,3\n")];
     let ran = asked("reserve", &gap, &[]);
     assert_eq!(ran.code, Some(2));
-    assert!(ran.stderr.contains("line 2"), "{ran:?}");
+    assert!(ran.errors.contains("line 2"), "{ran:?}");
 }
 
 #[tokio::test]

@@ -9,7 +9,7 @@
 //! ├─ waivers {criterion}          reason, expiry
 //! ├─ standings {item}             the ten-point checklist: met or not, since which event
 //! ├─ needs        brief, sizing
-//! ├─ budget       plan, six kinds of cost
+//! ├─ budget       plan, six kinds of cost, owning compared with renting
 //! ├─ shortlist    candidates: review, quote, scores
 //! ├─ poc          finalists: promise, evidence, verdict, baseline
 //! ├─ negotiation  offers (terms, legal review), awards, contracts, scaling plan

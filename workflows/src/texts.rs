@@ -226,7 +226,7 @@ mod tests {
         add("steadiness", Steadiness::ALL.map(Steadiness::id).to_vec());
         add("break_even", vec!["month", "by_selling", "never"]);
         add("own_line", vec!["priced", "unknown", "against", "use", "cheapest", "rules"]);
-        add("own_line", vec!["tornado", "assumed", "undefined"]);
+        add("own_line", vec!["claimed", "tornado", "assumed", "undefined"]);
         add("reserve_line", vec!["best", "other", "tier", "saving", "duration"]);
         add("other", vec!["one_less", "one_more", "all_on_demand", "all_reserved"]);
         add("use_break_even", vec!["always", "hours_a_day", "never"]);

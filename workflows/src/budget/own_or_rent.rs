@@ -31,13 +31,16 @@ use self::{
     sensitivity::{Bar, Swing},
     span::Span,
 };
-use super::assumptions::{Assumed, Assumptions};
+use super::{
+    assumptions::{Assumed, Assumptions},
+    base_and_burst,
+};
 use crate::{
     estimate::Estimate,
     invalid::Invalid,
     money::Currency,
     needs::catalogue::{Catalogue, lookup::Lookup},
-    percent::Percent,
+    percent::{Band, Percent},
     policy::Policy,
     text::Name,
 };
@@ -125,6 +128,8 @@ pub struct Comparison {
     /// Of owning and of the hybrid, where both sides are priced.
     pub against_renting: BTreeMap<Choice, Against>,
     pub use_break_even: Option<Span<UseBreakEven>>,
+    /// What a base with a rented peak is said to save, to be held against what it saves here.
+    pub claimed_saving: Band,
     /// The least in the middle of all ranges.
     pub cheapest: Option<Choice>,
     /// Whether it is the least whatever the ranges turn out to be.
@@ -383,6 +388,7 @@ pub fn compare(question: Question, policy: &Policy) -> Result<Comparison, Invali
         disagreements: rules::disagreements(&findings, computed),
         findings,
         computed,
+        claimed_saving: base_and_burst::Thresholds::of(policy)?.claimed_saving,
         outcomes,
         against_renting,
         question,

@@ -95,6 +95,11 @@ pub(super) const ENTRIES: &[Entry] = &[
         "{choice} against renting: break-even {even}; it saves {saving} %",
         "{choice}对比租赁：盈亏平衡{even}；节省{saving}%",
     ),
+    (
+        "own_line.claimed",
+        "Owning the base and renting the peak is said to save {band}; here it is {saving} %",
+        "据称自购基线、峰值租赁可节省{band}；此处为{saving}%",
+    ),
     ("own_line.use", "Owning pays {even}", "自购划算的利用率：{even}"),
     (
         "own_line.cheapest",

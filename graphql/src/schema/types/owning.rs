@@ -268,6 +268,12 @@ impl OwnOrRent {
         Some(UseBreakEvenSpan { low: even.low, middle: even.middle, high: even.high })
     }
 
+    /// Percent that a base with a rented peak is said to save, from low to high.
+    async fn claimed_saving(&self) -> [Decimal; 2] {
+        let band = self.0.claimed_saving;
+        [band.low.value(), band.high.value()]
+    }
+
     /// With every range in its middle.
     async fn cheapest(&self) -> Option<Choice> {
         self.0.cheapest.map(Into::into)

@@ -6,7 +6,7 @@ use sixgate_workflows::{
     budget::own_or_rent::{
         Billing, Choice, Question,
         break_even::{BreakEven, UseBreakEven},
-        cash::Cash,
+        cash::{Cash, useful_card_hours_month},
         input::{Input, Values},
         span,
     },
@@ -90,6 +90,35 @@ proptest! {
         let span = span::span(&question.inputs, even).unwrap();
         prop_assert_eq!(span.low, corners.iter().filter_map(even).min().unwrap());
         prop_assert_eq!(span.high, corners.iter().filter_map(even).max().unwrap());
+    }
+
+    #[test]
+    fn shares_and_values_of_a_range_are_what_trying_every_corner_finds(question in questions()) {
+        let corners = every_corner(&question);
+        let comparison = compared(question.clone());
+        let months = Decimal::from(question.horizon_months);
+        for choice in Choice::ALL {
+            let cash = |values: &Values| Cash::of(choice, &question, values).unwrap();
+            let unit = |values: &Values| {
+                cash(values).total() / (useful_card_hours_month(values).unwrap() * months)
+            };
+            let present = |values: &Values| cash(values).present(values[&Input::DiscountPercent]);
+            let costs = costs(&comparison, choice);
+            let found = costs.per_useful_card_hour.unwrap();
+            prop_assert_eq!(found.low, corners.iter().map(unit).min().unwrap());
+            prop_assert_eq!(found.high, corners.iter().map(unit).max().unwrap());
+            let found = costs.present.unwrap();
+            prop_assert_eq!(found.low, corners.iter().map(present).min().unwrap());
+            prop_assert_eq!(found.high, corners.iter().map(present).max().unwrap());
+            let Some(against) = comparison.against_renting.get(&choice) else { continue };
+            let saving = |values: &Values| {
+                let rent = Cash::of(Choice::Rent, &question, values).unwrap().total();
+                (rent - cash(values).total()) * Decimal::ONE_HUNDRED / rent
+            };
+            let found = against.saving_percent.unwrap();
+            prop_assert_eq!(found.low, corners.iter().map(saving).min().unwrap());
+            prop_assert_eq!(found.high, corners.iter().map(saving).max().unwrap());
+        }
     }
 
     #[test]
