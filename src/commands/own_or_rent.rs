@@ -191,12 +191,17 @@ impl Answer<'_> {
 
     fn finding(&self, finding: &Finding) -> String {
         let text = |key: String| texts::text(&key, self.locale).to_owned();
+        let worded = |value: &str| match value {
+            "true" | "false" => text(format!("certain.{value}")),
+            _ => value.to_owned(),
+        };
         let read: Vec<String> = finding
             .read
             .iter()
             .map(|read| {
                 let field = text(format!("own_field.{}", read.field));
-                format!("{field} {} ({})", read.value.as_deref().unwrap_or("?"), read.threshold)
+                let value = read.value.as_deref().map_or_else(|| "?".to_owned(), worded);
+                format!("{field} {value} ({})", worded(&read.threshold))
             })
             .collect();
         let says = text(format!("speaks.{}", finding.verdict.id()));

@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use self::{
     break_even::{BreakEven, UseBreakEven},
     cash::{Cash, Part},
-    input::{Input, Inputs, Values},
+    input::{Input, Inputs, Unit, Values},
     profit_view::Year,
     rules::{Disagreement, Finding, Thresholds, Verdict},
     sensitivity::{Bar, Swing},
@@ -220,7 +220,8 @@ impl Choice {
 
 impl Question {
     pub const HORIZON_MONTHS_MAX: u32 = 120;
-    /// How far an input goes in the tornado when it has no range of its own, in percent.
+    /// How far an input goes in the tornado when it has no range of its own and is not counted, in
+    /// percent.
     pub const SWING: Percent = Percent::of(10);
 
     /// Takes the power of its card from the catalogue, unless the power was given.
@@ -261,6 +262,31 @@ impl Question {
         let low = |input| self.inputs.get(&input).and_then(|estimate| estimate.low());
         if low(Input::BaseNodes).zip(high(Input::Nodes)).is_some_and(|(base, all)| base > all) {
             return refuse("base_nodes", "must not be more than all nodes");
+        }
+        self.check_burst()
+    }
+
+    /// What the base does and what is rented must be able to make up the use.
+    fn check_burst(&self) -> Result<(), Invalid> {
+        let low = |input| self.inputs.get(&input).and_then(|given| given.low().copied());
+        let high = |input| self.inputs.get(&input).and_then(|given| given.high().copied());
+        let used = |end: &dyn Fn(Input) -> Option<Decimal>| {
+            let values = [Input::Nodes, Input::CardsPerNode, Input::HoursADay, Input::HoursAMonth];
+            let values = values.into_iter().map(|input| Some((input, end(input)?)));
+            cash::useful_card_hours_month(&values.collect::<Option<Values>>()?)
+        };
+        let base = [Input::BaseNodes, Input::CardsPerNode, Input::HoursAMonth]
+            .into_iter()
+            .try_fold(Decimal::ONE, |product, input| Some(product * high(input)?));
+        let refuse = |why: &str| Err(Invalid::new(Input::BurstCardHoursMonth.id(), why));
+        let burst = (low(Input::BurstCardHoursMonth), high(Input::BurstCardHoursMonth));
+        if burst.0.zip(used(&high)).is_some_and(|(burst, used)| burst > used) {
+            return refuse("is more than all useful card-hours of a month");
+        }
+        if let (Some(burst), Some(used), Some(base)) = (burst.1, used(&low), base)
+            && used - burst > base
+        {
+            return refuse("leaves more to the base than it can do around the clock");
         }
         Ok(())
     }
@@ -340,6 +366,9 @@ impl Question {
             let (low, high) = (*estimate.low()?, *estimate.high()?);
             let swing = if low < high {
                 Swing { low, base: *base, high }
+            } else if input.unit() == Unit::Count {
+                // Nobody has a tenth of a machine more.
+                return None;
             } else {
                 let (least, most) = input.unit().bounds();
                 let by = *base * tenth;
@@ -347,11 +376,14 @@ impl Question {
             };
             Some((*input, swing))
         };
-        let swings = span::middle(&self.inputs).iter().filter_map(swing).collect();
-        sensitivity::tornado(&swings, |values: &Values| {
+        let middle = span::middle(&self.inputs);
+        let swings = middle.iter().filter_map(swing).collect();
+        sensitivity::tornado(&swings, |moved: &Values| {
+            let mut values = middle.clone();
+            values.extend(moved);
             let rate = values.get(&Input::DiscountPercent).copied()?;
-            let own = Cash::of(Choice::Own, self, values)?.present(rate);
-            Some(Cash::of(Choice::Rent, self, values)?.present(rate) - own)
+            let own = Cash::of(Choice::Own, self, &values)?.present(rate);
+            Some(Cash::of(Choice::Rent, self, &values)?.present(rate) - own)
         })
     }
 

@@ -77,8 +77,8 @@ pub(super) const ENTRIES: &[Entry] = &[
     ),
     (
         "steadiness.cannot_tell",
-        "How steady the demand is cannot be told from less than two measured weeks.",
-        "实测数据不足两周，无法判断需求是否稳定。",
+        "How steady the demand is cannot be told: that takes at least two measured weeks.",
+        "无法判断需求是否稳定：至少需要两周的实测数据。",
     ),
     (
         "own_line.priced",

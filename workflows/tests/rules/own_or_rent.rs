@@ -315,7 +315,8 @@ fn without_an_operations_team_renting_is_spoken_for() {
 #[test]
 fn owning_is_spoken_for_by_three_conditions_together() {
     use Input::*;
-    let all = || with(with(small(), HoursADay, "20.1"), NeedMonths, "18.1");
+    let busy = || with(with(small(), HoursADay, "20.1"), BurstCardHoursMonth, "2000");
+    let all = || with(busy(), NeedMonths, "18.1");
     assert_eq!(verdict(&compared(all()), Rule::LongFullUse), Verdict::Owning);
     for one_less in [
         with(all(), HoursADay, "20"),
@@ -450,6 +451,37 @@ fn the_textbook_tornado_comes_out() {
     assert_near(bars[0].at_high, "15613.76");
     assert_near(bars[1].at_low, "8099.13");
     assert_near(bars[1].at_high, "6557.04");
+}
+
+/// The need takes 2 880 card-hours a month, and one machine can do 4 × 720 = 2 880 of them.
+#[test]
+fn a_base_and_a_burst_that_cannot_make_up_the_use_are_refused() {
+    let refused = |question| compare(question, &Policy::shipped()).map_err(|invalid| invalid.what);
+    let burst = |hours| with(small(), Input::BurstCardHoursMonth, hours);
+    assert!(refused(burst("0")).is_ok(), "the base just does it all");
+    assert!(refused(burst("2880")).is_ok(), "the burst just does it all");
+    assert_eq!(refused(burst("2881")), Err("burst_card_hours_month"));
+    let busier = with(burst("0"), Input::HoursADay, "12.1");
+    assert_eq!(refused(busier), Err("burst_card_hours_month"));
+    let perhaps = between(burst("0"), Input::HoursADay, "11", "13");
+    assert!(refused(perhaps).is_ok(), "it may fit");
+}
+
+/// The advantage of owning: 30 200 − 8 460 a month after two months, less the purchase; what is
+/// counted has no tenth more or less.
+#[test]
+fn the_tornado_moves_what_has_a_range_by_it_and_the_rest_by_a_tenth() {
+    let free = with(small(), Input::DiscountPercent, "0");
+    let bars = compared(between(free, Input::NodePrice, "90000", "120000")).tornado;
+    let of = |input| bars.iter().find(|bar| bar.input == input).copied();
+    let rent = of(Input::RentPrice).unwrap();
+    assert_eq!((rent.swing.low, rent.swing.high), (9.into(), 11.into()));
+    // Ten months of 2 880 card-hours for each yuan, twice.
+    assert_eq!(rent.range(), Decimal::from(57_600));
+    let price = of(Input::NodePrice).unwrap();
+    assert_eq!((price.swing.low, price.swing.high), (90_000.into(), 120_000.into()));
+    assert_eq!(of(Input::Nodes), None);
+    assert!(bars.windows(2).all(|two| two[0].range() >= two[1].range()));
 }
 
 #[test]

@@ -41,9 +41,22 @@ fn questions() -> impl Strategy<Value = Question> {
                 };
                 question.inputs.insert(*input, estimate);
             }
+            share_out(&mut question, ranged.contains(&0));
             question
         },
     )
+}
+
+/// A peak that leaves the base no more than it can do.
+fn share_out(question: &mut Question, is_range: bool) {
+    let low = |(input, estimate): (&Input, &Estimate<Decimal>)| Some((*input, *estimate.low()?));
+    let lowest: Values = question.inputs.iter().filter_map(low).collect();
+    let used = useful_card_hours_month(&lowest).unwrap();
+    let burst = match is_range {
+        true => Estimate::range(used / Decimal::TWO, used).unwrap(),
+        false => Estimate::known(used),
+    };
+    question.inputs.insert(Input::BurstCardHoursMonth, burst);
 }
 
 fn every_corner(question: &Question) -> Vec<Values> {
