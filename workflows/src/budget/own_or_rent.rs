@@ -330,13 +330,17 @@ impl Question {
             let (option, rent) = both(values)?;
             Some(BreakEven::of(&option, &rent, self.horizon_months))
         };
+        let rank = |values: &Values| {
+            let (option, rent) = both(values)?;
+            Some(BreakEven::rank(&option, &rent, self.horizon_months))
+        };
         let saving = |values: &Values| {
             let (option, rent) = both(values)?;
             let saved = rent.total() - option.total();
             (saved * Decimal::ONE_HUNDRED).checked_div(rent.total())
         };
         Some(Against {
-            month: span::span(&self.inputs, month)?,
+            month: span::ranked(&self.inputs, month, rank)?,
             saving_percent: span::span(&self.inputs, saving),
         })
     }
@@ -348,15 +352,19 @@ impl Question {
     }
 
     fn use_break_even(&self) -> Option<Span<UseBreakEven>> {
-        let at_use = |values: &Values| {
+        let dearer = |values: &Values| {
             let at = |hours: i64| {
                 let mut values = values.clone();
                 values.insert(Input::HoursADay, hours.into());
                 self.dearer(&values)
             };
-            Some(UseBreakEven::between(at(0)?, at(24)?))
+            Some((at(0)?, at(24)?))
         };
-        span::span(&self.inputs, at_use)
+        let even =
+            |values: &Values| dearer(values).map(|(idle, full)| UseBreakEven::between(idle, full));
+        let rank =
+            |values: &Values| dearer(values).map(|(idle, full)| UseBreakEven::rank(idle, full));
+        span::ranked(&self.inputs, even, rank)
     }
 
     fn tornado(&self) -> Vec<Bar<Input>> {

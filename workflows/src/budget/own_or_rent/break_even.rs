@@ -4,14 +4,11 @@
 //! computed and not searched for. Never within the horizon is an answer of its own, and so is an
 //! option that wins only by what its machines sell for at the end.
 
-use std::cmp::Ordering;
-
 use rust_decimal::Decimal;
 use serde::Serialize;
 
 use super::cash::Cash;
 
-/// In the order of how late it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "is", content = "month", rename_all = "snake_case")]
 pub enum BreakEven {
@@ -50,11 +47,17 @@ impl BreakEven {
         }
     }
 
-    fn lateness(self) -> (u8, Decimal) {
-        match self {
-            Self::Month(month) => (0, month),
-            Self::BySelling => (1, Decimal::ZERO),
-            Self::Never => (2, Decimal::ZERO),
+    /// Orders what [`Self::of`] answers, the earliest first, and by how much it is at once or never.
+    ///
+    /// Without the amounts all that never breaks even would be alike, and the range of a result
+    /// could not be looked for one input at a time.
+    pub fn rank(option: &Cash, rent: &Cash, horizon_months: u32) -> (u8, Decimal) {
+        let dearer = |month| option.paid_until(month) - rent.paid_until(month);
+        match Self::of(option, rent, horizon_months) {
+            Self::Month(month) if month.is_zero() => (0, dearer(option.delivered)),
+            Self::Month(month) => (1, month),
+            Self::BySelling => (2, dearer(Decimal::from(horizon_months))),
+            Self::Never => (3, option.total() - rent.total()),
         }
     }
 
@@ -78,18 +81,6 @@ impl BreakEven {
     }
 }
 
-impl Ord for BreakEven {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.lateness().cmp(&other.lateness())
-    }
-}
-
-impl PartialOrd for BreakEven {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
 impl UseBreakEven {
     pub fn id(self) -> &'static str {
         match self {
@@ -110,6 +101,18 @@ impl UseBreakEven {
         Some(self.hours_a_day()? * Decimal::ONE_HUNDRED / Decimal::from(24))
     }
 
+    /// Orders what [`Self::between`] answers, and by how much it is always or never.
+    ///
+    /// Without the amounts all that never breaks even would be alike, and the range of a result
+    /// could not be looked for one input at a time.
+    pub fn rank(idle: Decimal, full: Decimal) -> (u8, Decimal) {
+        match Self::between(idle, full) {
+            Self::Always => (0, idle),
+            Self::HoursADay(hours) => (1, hours),
+            Self::Never => (2, full),
+        }
+    }
+
     /// From how much dearer it is than renting at no use and around the clock.
     ///
     /// Both costs are straight lines over the use, and more use never makes renting cheaper.
@@ -124,25 +127,5 @@ impl UseBreakEven {
             Some(hours) => Self::HoursADay(hours),
             None => Self::Never,
         }
-    }
-
-    fn height(self) -> (u8, Decimal) {
-        match self {
-            Self::Always => (0, Decimal::ZERO),
-            Self::HoursADay(hours) => (1, hours),
-            Self::Never => (2, Decimal::ZERO),
-        }
-    }
-}
-
-impl Ord for UseBreakEven {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.height().cmp(&other.height())
-    }
-}
-
-impl PartialOrd for UseBreakEven {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
     }
 }

@@ -56,13 +56,22 @@ pub fn corners<T: Ord>(
     })
 }
 
-pub fn span<T: Ord>(inputs: &Inputs, result: impl Fn(&Values) -> Option<T>) -> Option<Span<T>> {
-    let corners = corners(inputs, &result)?;
+/// The same for a result that is ordered by something finer than itself.
+pub fn ranked<T, R: Ord>(
+    inputs: &Inputs,
+    result: impl Fn(&Values) -> Option<T>,
+    rank: impl Fn(&Values) -> Option<R>,
+) -> Option<Span<T>> {
+    let corners = corners(inputs, rank)?;
     Some(Span {
         low: result(&corners.low)?,
         middle: result(&corners.middle)?,
         high: result(&corners.high)?,
     })
+}
+
+pub fn span<T: Ord>(inputs: &Inputs, result: impl Fn(&Values) -> Option<T>) -> Option<Span<T>> {
+    ranked(inputs, &result, &result)
 }
 
 fn corner<T: Ord>(

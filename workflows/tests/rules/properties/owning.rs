@@ -95,14 +95,35 @@ proptest! {
             prop_assert_eq!(span.high, corners.iter().filter_map(of).max().unwrap());
             prop_assert!(span.low <= span.middle && span.middle <= span.high);
         }
-        let even = |values: &Values| {
+        let comparison = compared(question.clone());
+        let rank = |values: &Values| {
             let own = Cash::of(Choice::Own, &question, values)?;
             let rent = Cash::of(Choice::Rent, &question, values)?;
-            Some(BreakEven::of(&own, &rent, question.horizon_months))
+            let even = BreakEven::of(&own, &rent, question.horizon_months);
+            Some((BreakEven::rank(&own, &rent, question.horizon_months), even.month()))
         };
-        let span = span::span(&question.inputs, even).unwrap();
-        prop_assert_eq!(span.low, corners.iter().filter_map(even).min().unwrap());
-        prop_assert_eq!(span.high, corners.iter().filter_map(even).max().unwrap());
+        let found = comparison.against_renting[&Choice::Own].month;
+        prop_assert_eq!(found.low.month(), corners.iter().filter_map(rank).min().unwrap().1);
+        let last = corners.iter().filter_map(rank).max().unwrap();
+        prop_assert_eq!((found.high.month(), found.high == BreakEven::Never), (last.1, last.0.0 == 3));
+        let rank = |values: &Values| {
+            let dearer = |hours: i64| {
+                let mut at = values.clone();
+                at.insert(Input::HoursADay, hours.into());
+                let total = |choice| Cash::of(choice, &question, &at).unwrap().total();
+                total(Choice::Own) - total(Choice::Rent)
+            };
+            UseBreakEven::rank(dearer(0), dearer(24))
+        };
+        let class = |even: UseBreakEven| match even {
+            UseBreakEven::Always => (0, None),
+            UseBreakEven::HoursADay(hours) => (1, Some(hours)),
+            UseBreakEven::Never => (2, None),
+        };
+        let plain = |(class, value): (u8, Decimal)| (class, (class == 1).then_some(value));
+        let found = comparison.use_break_even.unwrap();
+        prop_assert_eq!(class(found.low), plain(corners.iter().map(rank).min().unwrap()));
+        prop_assert_eq!(class(found.high), plain(corners.iter().map(rank).max().unwrap()));
     }
 
     #[test]
