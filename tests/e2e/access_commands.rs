@@ -168,9 +168,7 @@ fn arguments(
         "recordTrial" => json!({ "card": "RTX 4090", "cards": 1, "latencyMs": "830" }),
         "planBudget" => json!({ "termMonths": 12, "reservePercent": "18", "currency": "CNY" }),
         "recordCost" => json!({ "kind": "MIGRATION", "zeroBecause": "nothing to move" }),
-        "compareOwning" => json!({
-            "question": story::owning(), "chosen": "RENT", "reason": "no team to run machines",
-        }),
+        "compareOwning" => story::chosen("RENT"),
         "recordQuote" => json!({ "quote": {
             "currency": "CNY", "validUntil": "2026-03-31", "taxIncluded": true, "taxPercent": "6",
             "lines": [], "answers": [],

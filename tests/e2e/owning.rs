@@ -170,11 +170,10 @@ async fn the_api_prices_what_it_can_and_names_what_is_missing() {
 async fn the_budget_shows_the_comparison_it_was_decided_by() {
     let world = World::open().await;
     let id = world.open_procurement("requester", "Own or rent").await;
-    let choose = |chosen: &str| {
-        json!({
-            "procurementId": id, "question": story::owning(), "chosen": chosen,
-            "reason": "there is no team to run machines",
-        })
+    let choose = |choice: &str| {
+        let mut input = story::chosen(choice);
+        input["procurementId"] = json!(id);
+        input
     };
     let early = world.refused("finance", "compareOwning", choose("RENT")).await;
     assert_eq!(early["code"], "wrong_stage", "{early}");

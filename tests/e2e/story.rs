@@ -70,6 +70,11 @@ pub(crate) fn owning() -> Value {
     })
 }
 
+/// What a budget is for, after that comparison.
+pub(crate) fn chosen(choice: &str) -> Value {
+    json!({ "question": owning(), "chosen": choice, "reason": "no team to run machines" })
+}
+
 /// One of the files that the demo reads.
 pub(crate) fn file(path: &str) -> Vec<u8> {
     let input = concat!(env!("CARGO_MANIFEST_DIR"), "/src/demo/input");
