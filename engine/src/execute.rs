@@ -7,7 +7,7 @@
 use sixgate_storage::{Expected, NewCommit, Position, Revision};
 use sixgate_workflows::{
     context::Actor,
-    evidence::EvidenceFile,
+    evidence::{ContentHash, EvidenceFile},
     ids::{CommandId, PersonId, ProcurementId, SupplierId},
     person, policy, procurement, supplier,
 };
@@ -108,7 +108,7 @@ impl Engine {
             let reached = self.views().position;
             let entity = self.entity(&subject);
             allowed(&entity.state)?;
-            if let Some(done) = self.carried_out_before(envelope.command, &input)? {
+            if let Some(done) = self.carried_out_before(envelope.command, &input).await? {
                 return Ok(done);
             }
             if let Some(expected) = envelope.expected.filter(|e| *e != entity.revision) {
@@ -154,19 +154,20 @@ impl Engine {
         S::entities(&self.views()).find(subject).cloned().unwrap_or_default()
     }
 
-    fn carried_out_before(
+    async fn carried_out_before(
         &self,
         command: CommandId,
-        input: &sixgate_workflows::evidence::ContentHash,
+        input: &ContentHash,
     ) -> Result<Option<Done>, Error> {
-        let views = self.views();
-        let Some(carried) = views.commands.get(&command) else { return Ok(None) };
-        match carried.input == *input {
-            true => Ok(Some(Done {
-                position: carried.position,
-                revision: carried.revision,
-                repeated: true,
-            })),
+        let Some(position) = self.views().commands.get(&command).copied() else {
+            return Ok(None);
+        };
+        let before = Position(position.0 - 1);
+        let commits = self.log.read_all(before, 1).await?;
+        let missing = Error::Gap { after: before.0, found: self.views().position.0 };
+        let commit = commits.first().ok_or(missing)?;
+        match Metadata::of(commit)?.input == *input {
+            true => Ok(Some(Done { position, revision: commit.revision, repeated: true })),
             false => Err(Error::CommandIdReused),
         }
     }
@@ -188,7 +189,7 @@ fn input_hash<C: serde::Serialize>(
     stream: &sixgate_storage::StreamId,
     actor: &Actor,
     command: &C,
-) -> sixgate_workflows::evidence::ContentHash {
+) -> ContentHash {
     let input = serde_json::to_vec(&(stream.as_str(), actor.id, command))
         .expect("a command can be written as JSON");
     ids::content_hash(&input)

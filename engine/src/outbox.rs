@@ -22,7 +22,7 @@ use crate::{
     execute::Envelope,
     ids,
     mail::{self, Envelope as MailEnvelope},
-    record,
+    record::{self, Metadata},
     subject::{OneNotice, Subject},
 };
 
@@ -108,7 +108,8 @@ impl Engine {
         let stream = OneNotice(key.to_owned()).stream();
         let commits = self.log.read_stream(&stream, sixgate_storage::Revision::ZERO, 1).await?;
         let Some(commit) = commits.first() else { return Ok(None) };
-        let letters = record::decoded::<notice::Event>(commit, &self.keys)?;
+        let metadata = Metadata::of(commit)?;
+        let letters = record::decoded::<notice::Event>(commit, &metadata, &self.keys)?;
         Ok(letters.into_iter().find_map(|(event, _)| match event {
             notice::Event::Queued { letter } if letter.to == to => Some(*letter),
             notice::Event::Queued { .. }

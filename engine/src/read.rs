@@ -93,7 +93,8 @@ impl Seen {
     }
 }
 
-const PAGE_COMMITS: usize = 500;
+/// No more than lies between two stations.
+const PAGE_COMMITS: usize = 256;
 
 /// The only kind of event that holds something about a secret, which no history shows.
 const TOKEN_ISSUED: &str = "person.token_issued";
@@ -143,24 +144,31 @@ impl Engine {
         as_of: AsOf,
     ) -> Result<(Entity<S>, DateTime<Utc>), Error> {
         let stream = subject.stream();
-        let mut entity = Entity::<S>::default();
-        let mut last = DateTime::<Utc>::MIN_UTC;
+        let mut entity = {
+            let views = self.views();
+            match as_of {
+                AsOf::Position(position) => S::entities(&views).station_at(subject, position),
+                AsOf::Time(instant) => S::entities(&views).station_until(subject, instant),
+            }
+        };
         loop {
             let page = self.log.read_stream(&stream, entity.revision, PAGE_COMMITS).await?;
             for commit in &page {
-                let at = Metadata::of(commit)?.at;
+                let metadata = Metadata::of(commit)?;
                 let later = match as_of {
                     AsOf::Position(position) => commit.position > position,
-                    AsOf::Time(instant) => at > instant,
+                    AsOf::Time(instant) => metadata.at > instant,
                 };
                 if later {
-                    return Ok((entity, judged_at(as_of, last)));
+                    let now = judged_at(as_of, entity.at());
+                    return Ok((entity, now));
                 }
-                entity.apply(commit, self.settings.zone, &self.keys)?;
-                last = at;
+                let events = record::decoded(commit, &metadata, &self.keys)?;
+                entity.apply(commit, metadata.at, &events, self.settings.zone)?;
             }
             if page.is_empty() {
-                return Ok((entity, judged_at(as_of, last)));
+                let now = judged_at(as_of, entity.at());
+                return Ok((entity, now));
             }
         }
     }

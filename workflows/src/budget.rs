@@ -21,7 +21,7 @@ use self::{
 };
 use crate::{
     context::Context,
-    gate::{Criterion, Finding, Reason},
+    gate::{Criterion, CriterionRule, Reason},
     invalid::Invalid,
     procurement::Procurement,
     recorded::{Fact, Stamp},
@@ -121,12 +121,10 @@ pub fn evolve(state: &mut State, event: &Event, stamp: Stamp) {
     }
 }
 
-pub fn criteria(procurement: &Procurement) -> Vec<Finding> {
-    vec![
-        Finding::new(Criterion::TcoComplete, tco_complete(&procurement.budget)),
-        Finding::new(Criterion::ReserveSet, reserve_set(procurement)),
-    ]
-}
+pub const CRITERIA: &[CriterionRule] = &[
+    (Criterion::TcoComplete, |procurement, _| tco_complete(&procurement.budget)),
+    (Criterion::ReserveSet, |procurement, _| reserve_set(procurement)),
+];
 
 fn tco_complete(budget: &State) -> Result<(), Reason> {
     let plan = &budget.plan.as_ref().ok_or(Reason::new("budget_plan_missing"))?.value;

@@ -172,7 +172,7 @@ pub fn rule(procurement: &Procurement, item: Item, moment: Moment) -> Result<(),
     };
     match item {
         Item::SlaReviewed => {
-            criteria_hold(procurement, item.stage(), &[Criterion::LegalReviewed], moment)?;
+            gate::met(procurement, item.stage(), &[Criterion::LegalReviewed], moment)?;
             clauses_agreed(&[
                 Clause::Availability,
                 Clause::Response,
@@ -190,7 +190,7 @@ pub fn rule(procurement: &Procurement, item: Item, moment: Moment) -> Result<(),
         | Item::ScalingPlanned
         | Item::MonitoringLive
         | Item::TwoSuppliers
-        | Item::ReviewPlanned => criteria_hold(procurement, item.stage(), item.criteria(), moment),
+        | Item::ReviewPlanned => gate::met(procurement, item.stage(), item.criteria(), moment),
     }
 }
 
@@ -199,18 +199,6 @@ fn agreed(state: &Negotiation, supplier: SupplierId, wanted: &[Clause]) -> bool 
         .offers
         .get(&supplier)
         .is_some_and(|offer| wanted.iter().all(|clause| offer.terms.value.is_agreed(*clause)))
-}
-
-fn criteria_hold(
-    procurement: &Procurement,
-    stage: Stage,
-    wanted: &[Criterion],
-    moment: Moment,
-) -> Result<(), Reason> {
-    gate::findings(procurement, stage, moment)
-        .into_iter()
-        .filter(|finding| wanted.contains(&finding.criterion))
-        .try_for_each(|finding| finding.outcome)
 }
 
 /// All ten, in the order of the stages. A procurement that has ended is shown as it ended.

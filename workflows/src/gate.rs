@@ -122,20 +122,19 @@ impl Reason {
     }
 }
 
+/// One of a stage's criteria, and when it is met. Each stage lists its own, so that one can be
+/// asked without the others.
+pub type CriterionRule = (Criterion, fn(&Procurement, Moment) -> Result<(), Reason>);
+
 /// What a stage says about one of its criteria.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     pub criterion: Criterion,
     pub outcome: Result<(), Reason>,
-    /// Filled in by the gate; the stages know nothing of waivers.
     pub waiver: Option<Waiver>,
 }
 
 impl Finding {
-    pub fn new(criterion: Criterion, outcome: Result<(), Reason>) -> Self {
-        Self { criterion, outcome, waiver: None }
-    }
-
     pub fn blocks(&self) -> bool {
         self.outcome.is_err() && self.waiver.is_none()
     }
@@ -199,25 +198,38 @@ impl Gate {
     }
 }
 
+fn rules(stage: Stage) -> &'static [CriterionRule] {
+    match stage {
+        Stage::Needs => needs::CRITERIA,
+        Stage::Budget => budget::CRITERIA,
+        Stage::Shortlist => shortlist::CRITERIA,
+        Stage::Poc => poc::CRITERIA,
+        Stage::Negotiation => negotiation::CRITERIA,
+        Stage::Operation => operation::CRITERIA,
+    }
+}
+
+/// Whether all of these criteria of one stage are met, and if not, why.
+pub fn met(
+    procurement: &Procurement,
+    stage: Stage,
+    wanted: &[Criterion],
+    moment: Moment,
+) -> Result<(), Reason> {
+    let rules = rules(stage).iter().filter(|(criterion, _)| wanted.contains(criterion));
+    rules.into_iter().try_for_each(|(_, rule)| rule(procurement, moment))
+}
+
 /// The criteria of one stage, with the waivers that hold at the moment.
 pub fn findings(procurement: &Procurement, stage: Stage, moment: Moment) -> Vec<Finding> {
-    let mut findings = match stage {
-        Stage::Needs => needs::criteria(procurement),
-        Stage::Budget => budget::criteria(procurement),
-        Stage::Shortlist => shortlist::criteria(procurement, moment),
-        Stage::Poc => poc::criteria(procurement),
-        Stage::Negotiation => negotiation::criteria(procurement),
-        Stage::Operation => operation::criteria(procurement, moment),
-    };
     let today = local_date(moment.now, moment.zone);
-    for finding in &mut findings {
-        finding.waiver = procurement
-            .waivers
-            .get(&finding.criterion)
-            .filter(|waiver| today <= waiver.expires_on)
-            .cloned();
-    }
-    findings
+    let holding = |waiver: &&Waiver| today <= waiver.expires_on;
+    let finding = |(criterion, rule): &CriterionRule| Finding {
+        criterion: *criterion,
+        outcome: rule(procurement, moment),
+        waiver: procurement.waivers.get(criterion).filter(holding).cloned(),
+    };
+    rules(stage).iter().map(finding).collect()
 }
 
 pub fn gate(procurement: &Procurement, stage: Stage, moment: Moment) -> Gate {

@@ -28,7 +28,7 @@ use self::{
 use crate::{
     context::Context,
     evidence::EvidenceFile,
-    gate::{Criterion, Finding, Reason},
+    gate::{Criterion, CriterionRule, Reason},
     procurement::Procurement,
     recorded::{Fact, Stamp},
     rejection::Rejection,
@@ -131,30 +131,42 @@ pub fn evolve(state: &mut State, event: &Event, stamp: Stamp) {
     }
 }
 
-pub fn criteria(procurement: &Procurement) -> Vec<Finding> {
-    let needs = &procurement.needs;
-    let brief = needs.brief.as_ref().map(|fact| &fact.value);
-    let known = |criterion, given: fn(&Brief) -> bool| {
-        let outcome = match brief {
-            None => Err(Reason::new("brief_missing")),
-            Some(brief) if given(brief) => Ok(()),
-            Some(_) => Err(Reason::new("still_to_be_determined")),
-        };
-        Finding::new(criterion, outcome)
-    };
-    vec![
-        known(Criterion::UseKnown, |brief| brief.usage.is_given()),
-        known(Criterion::ModelKnown, |brief| brief.model.parameters_b.is_given()),
-        known(Criterion::PrecisionKnown, |brief| brief.model.precision.is_given()),
-        known(Criterion::ConcurrencyKnown, |brief| brief.targets.peak_concurrency.is_given()),
-        known(Criterion::ContextKnown, |brief| brief.targets.context_tokens.is_given()),
-        known(Criterion::LatencyKnown, |brief| {
+pub const CRITERIA: &[CriterionRule] = &[
+    (Criterion::UseKnown, |procurement, _| known(procurement, |brief| brief.usage.is_given())),
+    (Criterion::ModelKnown, |procurement, _| {
+        known(procurement, |brief| brief.model.parameters_b.is_given())
+    }),
+    (Criterion::PrecisionKnown, |procurement, _| {
+        known(procurement, |brief| brief.model.precision.is_given())
+    }),
+    (Criterion::ConcurrencyKnown, |procurement, _| {
+        known(procurement, |brief| brief.targets.peak_concurrency.is_given())
+    }),
+    (Criterion::ContextKnown, |procurement, _| {
+        known(procurement, |brief| brief.targets.context_tokens.is_given())
+    }),
+    (Criterion::LatencyKnown, |procurement, _| {
+        known(procurement, |brief| {
             brief.targets.latency_ms.is_given()
                 || brief.usage.low().is_some_and(|usage| !usage.has_latency())
-        }),
-        Finding::new(Criterion::SizingFits, sizing_fits(needs)),
-        Finding::new(Criterion::BriefComplete, brief_complete(brief)),
-    ]
+        })
+    }),
+    (Criterion::SizingFits, |procurement, _| sizing_fits(&procurement.needs)),
+    (Criterion::BriefComplete, |procurement, _| brief_complete(procurement)),
+];
+
+fn brief(procurement: &Procurement) -> Result<&Brief, Reason> {
+    match &procurement.needs.brief {
+        Some(fact) => Ok(&fact.value),
+        None => Err(Reason::new("brief_missing")),
+    }
+}
+
+fn known(procurement: &Procurement, given: fn(&Brief) -> bool) -> Result<(), Reason> {
+    match given(brief(procurement)?) {
+        true => Ok(()),
+        false => Err(Reason::new("still_to_be_determined")),
+    }
 }
 
 fn sizing_fits(needs: &State) -> Result<(), Reason> {
@@ -198,8 +210,8 @@ fn model_fits(sizing: &ModelSizing) -> Result<(), Reason> {
     }
 }
 
-fn brief_complete(brief: Option<&Brief>) -> Result<(), Reason> {
-    let blank = brief.ok_or(Reason::new("brief_missing"))?.blank_groups();
+fn brief_complete(procurement: &Procurement) -> Result<(), Reason> {
+    let blank = brief(procurement)?.blank_groups();
     match blank.is_empty() {
         true => Ok(()),
         false => Err(Reason::new("brief_groups_blank").with("groups", blank.join(", "))),

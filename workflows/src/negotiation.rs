@@ -21,7 +21,7 @@ use crate::{
     context::Context,
     evidence::EvidenceFile,
     function::Function,
-    gate::{Criterion, Finding, Reason},
+    gate::{Criterion, CriterionRule, Reason},
     ids::SupplierId,
     invalid::Invalid,
     money::Money,
@@ -220,29 +220,24 @@ pub fn evolve(state: &mut State, event: &Event, stamp: Stamp) {
     }
 }
 
-pub fn criteria(procurement: &Procurement) -> Vec<Finding> {
-    let scaling = match procurement.negotiation.scaling {
+pub const CRITERIA: &[CriterionRule] = &[
+    (Criterion::AwardDecided, |procurement, _| award_decided(&procurement.negotiation)),
+    (Criterion::TermsComplete, |procurement, _| terms_complete(procurement)),
+    (Criterion::LegalReviewed, |procurement, _| {
+        each_awarded(procurement, "legal_review_open", |state, supplier| {
+            state.offers.get(&supplier).is_some_and(Offer::is_approved)
+        })
+    }),
+    (Criterion::ContractsSigned, |procurement, _| {
+        each_awarded(procurement, "contracts_open", |state, supplier| {
+            state.contracts.contains_key(&supplier)
+        })
+    }),
+    (Criterion::ScalingPlanned, |procurement, _| match procurement.negotiation.scaling {
         Some(_) => Ok(()),
         None => Err(Reason::new("scaling_plan_missing")),
-    };
-    vec![
-        Finding::new(Criterion::AwardDecided, award_decided(&procurement.negotiation)),
-        Finding::new(Criterion::TermsComplete, terms_complete(procurement)),
-        Finding::new(
-            Criterion::LegalReviewed,
-            each_awarded(procurement, "legal_review_open", |state, supplier| {
-                state.offers.get(&supplier).is_some_and(Offer::is_approved)
-            }),
-        ),
-        Finding::new(
-            Criterion::ContractsSigned,
-            each_awarded(procurement, "contracts_open", |state, supplier| {
-                state.contracts.contains_key(&supplier)
-            }),
-        ),
-        Finding::new(Criterion::ScalingPlanned, scaling),
-    ]
-}
+    }),
+];
 
 fn award_decided(state: &State) -> Result<(), Reason> {
     match state.awarded().is_empty() {

@@ -21,7 +21,7 @@ use crate::{
     calendar::Quarter,
     context::{Context, local_date},
     evidence::EvidenceFile,
-    gate::{Criterion, Finding, Moment, Reason},
+    gate::{Criterion, CriterionRule, Moment, Reason},
     ids::{IncidentId, PersonId, SupplierId},
     invalid::Invalid,
     negotiation::each_awarded,
@@ -285,23 +285,18 @@ pub fn evolve(state: &mut State, event: &Event, stamp: Stamp) {
     }
 }
 
-pub fn criteria(procurement: &Procurement, moment: Moment) -> Vec<Finding> {
-    let operation = &procurement.operation;
-    let planned = match operation.first_review {
+pub const CRITERIA: &[CriterionRule] = &[
+    (Criterion::MonitoringLive, monitoring_live),
+    (Criterion::TwoSuppliers, two_suppliers),
+    (Criterion::ReviewsPlanned, |procurement, _| match procurement.operation.first_review {
         Some(_) => Ok(()),
         None => Err(Reason::new("reviews_not_planned")),
-    };
-    let decided = match operation.outcome {
+    }),
+    (Criterion::OutcomeDecided, |procurement, _| match procurement.operation.outcome {
         Some(_) => Ok(()),
         None => Err(Reason::new("outcome_open")),
-    };
-    vec![
-        Finding::new(Criterion::MonitoringLive, monitoring_live(procurement, moment)),
-        Finding::new(Criterion::TwoSuppliers, two_suppliers(procurement, moment)),
-        Finding::new(Criterion::ReviewsPlanned, planned),
-        Finding::new(Criterion::OutcomeDecided, decided),
-    ]
-}
+    }),
+];
 
 fn monitoring_live(procurement: &Procurement, moment: Moment) -> Result<(), Reason> {
     let days_max = procurement.policy.feed_days_max;

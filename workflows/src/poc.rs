@@ -24,7 +24,7 @@ use self::{
 use crate::{
     context::Context,
     evidence::EvidenceFile,
-    gate::{Criterion, Finding, Reason},
+    gate::{Criterion, CriterionRule, Reason},
     ids::SupplierId,
     procurement::Procurement,
     recorded::{Fact, Stamp},
@@ -289,40 +289,38 @@ pub fn evolve(state: &mut State, event: &Event, stamp: Stamp) {
     }
 }
 
-pub fn criteria(procurement: &Procurement) -> Vec<Finding> {
+pub const CRITERIA: &[CriterionRule] = &[
+    (Criterion::FinalistCount, |procurement, _| finalist_count(procurement)),
+    (Criterion::EvidenceComplete, |procurement, _| {
+        each_finalist(procurement, "evidence_open", |finalist| {
+            let expected = finalist.expects(&procurement.policy.required_readings);
+            verdict::missing_kinds(&expected, |kind| finalist.has(kind)).is_empty()
+        })
+    }),
+    (Criterion::VerdictsReached, |procurement, _| {
+        each_finalist(procurement, "verdicts_open", |finalist| {
+            matches!(finalist.outcome(), Some(Outcome::Pass | Outcome::Fail))
+        })?;
+        any_accepted(procurement)
+    }),
+    (Criterion::BaselineRecorded, |procurement, _| {
+        each_finalist(procurement, "baselines_open", |finalist| {
+            finalist.outcome() != Some(Outcome::Pass) || finalist.baseline.is_some()
+        })?;
+        any_accepted(procurement)
+    }),
+];
+
+fn finalist_count(procurement: &Procurement) -> Result<(), Reason> {
     let policy = &procurement.policy;
     let count = procurement.poc.finalists.len();
-    let count_is_right = match (policy.finalists_min..=policy.finalists_max).contains(&count) {
+    match (policy.finalists_min..=policy.finalists_max).contains(&count) {
         true => Ok(()),
         false => Err(Reason::new("finalist_count")
             .with("count", count)
             .with("least", policy.finalists_min)
             .with("most", policy.finalists_max)),
-    };
-    vec![
-        Finding::new(Criterion::FinalistCount, count_is_right),
-        Finding::new(
-            Criterion::EvidenceComplete,
-            each_finalist(procurement, "evidence_open", |finalist| {
-                let expected = finalist.expects(&policy.required_readings);
-                verdict::missing_kinds(&expected, |kind| finalist.has(kind)).is_empty()
-            }),
-        ),
-        Finding::new(
-            Criterion::VerdictsReached,
-            each_finalist(procurement, "verdicts_open", |finalist| {
-                matches!(finalist.outcome(), Some(Outcome::Pass | Outcome::Fail))
-            })
-            .and_then(|()| any_accepted(procurement)),
-        ),
-        Finding::new(
-            Criterion::BaselineRecorded,
-            each_finalist(procurement, "baselines_open", |finalist| {
-                finalist.outcome() != Some(Outcome::Pass) || finalist.baseline.is_some()
-            })
-            .and_then(|()| any_accepted(procurement)),
-        ),
-    ]
+    }
 }
 
 fn any_accepted(procurement: &Procurement) -> Result<(), Reason> {

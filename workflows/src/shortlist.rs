@@ -19,7 +19,7 @@ use self::{
 use crate::{
     context::{Context, local_date},
     evidence::EvidenceFile,
-    gate::{Criterion, Finding, Moment, Reason},
+    gate::{Criterion, CriterionRule, Reason},
     ids::{PersonId, SupplierId},
     procurement::Procurement,
     recorded::{Fact, Stamp},
@@ -249,32 +249,28 @@ pub fn evolve(state: &mut State, event: &Event, stamp: Stamp) {
     }
 }
 
-pub fn criteria(procurement: &Procurement, moment: Moment) -> Vec<Finding> {
-    let today = local_date(moment.now, moment.zone);
-    vec![
-        Finding::new(Criterion::CandidateCount, candidate_count(procurement)),
-        Finding::new(
-            Criterion::QualificationsChecked,
-            each_running(procurement, "qualifications_open", |candidate| {
-                candidate.is_qualified_on(today)
-            }),
-        ),
-        Finding::new(
-            Criterion::CandidatesScored,
-            each_running(procurement, "scores_open", |candidate| {
-                candidate.scores.len() >= procurement.policy.evaluators_min
-            }),
-        ),
-        Finding::new(
-            Criterion::QuotesComparable,
-            each_running(procurement, "quotes_not_comparable", |candidate| {
-                candidate.quote.as_ref().is_some_and(|quote| {
-                    quote.value.unanswered().is_empty() && quote.value.valid_until >= today
-                })
-            }),
-        ),
-    ]
-}
+pub const CRITERIA: &[CriterionRule] = &[
+    (Criterion::CandidateCount, |procurement, _| candidate_count(procurement)),
+    (Criterion::QualificationsChecked, |procurement, moment| {
+        let today = local_date(moment.now, moment.zone);
+        each_running(procurement, "qualifications_open", |candidate| {
+            candidate.is_qualified_on(today)
+        })
+    }),
+    (Criterion::CandidatesScored, |procurement, _| {
+        each_running(procurement, "scores_open", |candidate| {
+            candidate.scores.len() >= procurement.policy.evaluators_min
+        })
+    }),
+    (Criterion::QuotesComparable, |procurement, moment| {
+        let today = local_date(moment.now, moment.zone);
+        each_running(procurement, "quotes_not_comparable", |candidate| {
+            candidate.quote.as_ref().is_some_and(|quote| {
+                quote.value.unanswered().is_empty() && quote.value.valid_until >= today
+            })
+        })
+    }),
+];
 
 fn candidate_count(procurement: &Procurement) -> Result<(), Reason> {
     let (least, most) = (procurement.policy.candidates_min, procurement.policy.candidates_max);

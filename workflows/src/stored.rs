@@ -32,6 +32,9 @@ pub trait StoredEvent: Sized {
     fn data(&self) -> Value;
 
     fn read(kind: &str, schema: u16, data: Value) -> Result<Self, Unreadable>;
+
+    /// The same from JSON text, without a tree of values in between.
+    fn read_text(kind: &str, schema: u16, data: &[u8]) -> Result<Self, Unreadable>;
 }
 
 /// Old schema numbers are brought up to the present one, step by step, before they are decoded.
@@ -75,6 +78,24 @@ fn put_together<E: DeserializeOwned>(
         .map_err(|error| unreadable(error.to_string()))
 }
 
+/// The same as `put_together`, from text: most of a replay is this.
+fn put_together_text<E: DeserializeOwned>(
+    room: &str,
+    kind: &str,
+    schema: u16,
+    data: &[u8],
+) -> Result<E, Unreadable> {
+    let unreadable = |why: String| Unreadable { kind: kind.to_owned(), schema, why };
+    let fact = kind.strip_prefix(room).and_then(|rest| rest.strip_prefix('.'));
+    let is_plain = |fact: &&str| fact.bytes().all(|b| b.is_ascii_lowercase() || b == b'_');
+    let (Some(fact), SCHEMA) = (fact.filter(is_plain), schema) else {
+        let data = serde_json::from_slice(data).map_err(|error| unreadable(error.to_string()))?;
+        return put_together(room, kind, schema, data);
+    };
+    let text = [br#"{"kind":""#, fact.as_bytes(), br#"","data":"#, data, b"}"].concat();
+    serde_json::from_slice(&text).map_err(|error| unreadable(error.to_string()))
+}
+
 macro_rules! one_room {
     ($($event:ty, $room:literal;)+) => {$(
         impl StoredEvent for $event {
@@ -88,6 +109,10 @@ macro_rules! one_room {
 
             fn read(kind: &str, schema: u16, data: Value) -> Result<Self, Unreadable> {
                 put_together($room, kind, schema, data)
+            }
+
+            fn read_text(kind: &str, schema: u16, data: &[u8]) -> Result<Self, Unreadable> {
+                put_together_text($room, kind, schema, data)
             }
         }
     )+};
@@ -133,19 +158,54 @@ impl StoredEvent for Event {
     }
 
     fn read(kind: &str, schema: u16, data: Value) -> Result<Self, Unreadable> {
-        match kind.split_once('.').map(|(room, _)| room) {
-            Some("procurement") => StoredEvent::read(kind, schema, data).map(Self::Course),
-            Some("needs") => StoredEvent::read(kind, schema, data).map(Self::Needs),
-            Some("budget") => StoredEvent::read(kind, schema, data).map(Self::Budget),
-            Some("shortlist") => StoredEvent::read(kind, schema, data).map(Self::Shortlist),
-            Some("poc") => StoredEvent::read(kind, schema, data).map(Self::Poc),
-            Some("negotiation") => StoredEvent::read(kind, schema, data).map(Self::Negotiation),
-            Some("operation") => StoredEvent::read(kind, schema, data).map(Self::Operation),
-            Some(_) | None => Err(Unreadable {
-                kind: kind.to_owned(),
-                schema,
-                why: "no stage of a procurement has it".to_owned(),
-            }),
+        match of_a_stage(kind, schema)? {
+            Room::Course => StoredEvent::read(kind, schema, data).map(Self::Course),
+            Room::Needs => StoredEvent::read(kind, schema, data).map(Self::Needs),
+            Room::Budget => StoredEvent::read(kind, schema, data).map(Self::Budget),
+            Room::Shortlist => StoredEvent::read(kind, schema, data).map(Self::Shortlist),
+            Room::Poc => StoredEvent::read(kind, schema, data).map(Self::Poc),
+            Room::Negotiation => StoredEvent::read(kind, schema, data).map(Self::Negotiation),
+            Room::Operation => StoredEvent::read(kind, schema, data).map(Self::Operation),
         }
+    }
+
+    fn read_text(kind: &str, schema: u16, data: &[u8]) -> Result<Self, Unreadable> {
+        match of_a_stage(kind, schema)? {
+            Room::Course => StoredEvent::read_text(kind, schema, data).map(Self::Course),
+            Room::Needs => StoredEvent::read_text(kind, schema, data).map(Self::Needs),
+            Room::Budget => StoredEvent::read_text(kind, schema, data).map(Self::Budget),
+            Room::Shortlist => StoredEvent::read_text(kind, schema, data).map(Self::Shortlist),
+            Room::Poc => StoredEvent::read_text(kind, schema, data).map(Self::Poc),
+            Room::Negotiation => StoredEvent::read_text(kind, schema, data).map(Self::Negotiation),
+            Room::Operation => StoredEvent::read_text(kind, schema, data).map(Self::Operation),
+        }
+    }
+}
+
+/// Where an event of a procurement belongs.
+enum Room {
+    Course,
+    Needs,
+    Budget,
+    Shortlist,
+    Poc,
+    Negotiation,
+    Operation,
+}
+
+fn of_a_stage(kind: &str, schema: u16) -> Result<Room, Unreadable> {
+    match kind.split_once('.').map(|(room, _)| room) {
+        Some("procurement") => Ok(Room::Course),
+        Some("needs") => Ok(Room::Needs),
+        Some("budget") => Ok(Room::Budget),
+        Some("shortlist") => Ok(Room::Shortlist),
+        Some("poc") => Ok(Room::Poc),
+        Some("negotiation") => Ok(Room::Negotiation),
+        Some("operation") => Ok(Room::Operation),
+        Some(_) | None => Err(Unreadable {
+            kind: kind.to_owned(),
+            schema,
+            why: "no stage of a procurement has it".to_owned(),
+        }),
     }
 }
