@@ -16,6 +16,7 @@
 
 mod acknowledged;
 mod applier;
+mod commits;
 mod database;
 mod disk;
 mod encoded;
@@ -228,8 +229,9 @@ impl Shared {
             let (mut previous, _) = store.before(after)?;
             let mut page = Page::new(most);
             let mut position = after.next();
+            let mut commits = store.commits_after(after);
             while position <= head.position && page.has_room() {
-                let commit = store.commit(position)?.commit;
+                let commit = commits.step()?.commit;
                 if commit.previous != previous {
                     let why = "the commit does not follow the one before it";
                     return Err(Error::corrupt(position, why));

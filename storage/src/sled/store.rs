@@ -103,26 +103,18 @@ impl Store {
         }
         let value = self.header_value(position)?;
         let header = self.header(position, &value)?;
-        let mut events = Vec::new();
         let range = keys::event(position, 0)..=keys::event(position, u32::MAX);
-        for (index, entry) in self.database.range(range).enumerate() {
-            let (key, value) = entry.map_err(|error| read_error_at(position, error))?;
-            let due = u32::try_from(index).ok().map(|index| keys::event(position, index));
-            if due.as_deref() != Some(&key) {
-                return Err(Error::corrupt(position, format!("event {index} is missing")));
-            }
-            events.push(self.event(position, &value)?);
-        }
+        let events = self.take_events(position, &mut self.database.range(range).peekable())?;
         self.checked(position, &header, events)
     }
 
-    fn event(&self, position: Position, value: &[u8]) -> Result<RecordedEvent, Error> {
+    pub(crate) fn event(&self, position: Position, value: &[u8]) -> Result<RecordedEvent, Error> {
         let event = Event::decode(value).map_err(|why| Error::corrupt(position, why))?;
         let data = self.bytes(position, &event.data)?;
         Ok(event.with_data(data))
     }
 
-    fn checked(
+    pub(crate) fn checked(
         &self,
         position: Position,
         header: &Header<'_>,
@@ -221,7 +213,7 @@ impl Store {
             .ok_or_else(|| Error::corrupt(position, "the commit is missing"))
     }
 
-    fn header<'value>(
+    pub(crate) fn header<'value>(
         &self,
         position: Position,
         value: &'value [u8],
@@ -303,7 +295,7 @@ pub(crate) fn read_error(error: ::sled::Error) -> Error {
     database_error("read the log", error)
 }
 
-fn read_error_at(position: Position, error: ::sled::Error) -> Error {
+pub(crate) fn read_error_at(position: Position, error: ::sled::Error) -> Error {
     let error = read_error(error);
     if let Error::Corrupt { why, .. } = error { Error::corrupt(position, why) } else { error }
 }

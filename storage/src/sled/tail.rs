@@ -52,6 +52,12 @@ impl Tail {
         state.commits.get(at).cloned()
     }
 
+    pub(crate) fn holds(&self, position: Position) -> bool {
+        let state = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let first = state.commits.front().map(|commit| commit.position);
+        first.is_some_and(|first| first <= position)
+    }
+
     pub(crate) fn last(&self) -> Option<Arc<Encoded>> {
         self.0.read().unwrap_or_else(PoisonError::into_inner).commits.back().cloned()
     }

@@ -8,6 +8,7 @@
 
 use std::path::Path;
 
+use super::commits::Commits;
 use super::high_water::HighWater;
 use super::keys::{self, Key};
 use super::layout::Layout;
@@ -111,6 +112,7 @@ pub(crate) fn reaches_mark(store: &Store, head: Head, mark: Head) -> Result<(), 
 /// A walk over the commits from one position to the head.
 pub(crate) struct Span<'store> {
     store: &'store Store,
+    commits: Commits<'store>,
     after: Position,
     last: Head,
     head: Head,
@@ -120,7 +122,8 @@ pub(crate) struct Span<'store> {
 impl<'store> Span<'store> {
     pub(crate) fn new(store: &'store Store, after: Position, head: Head) -> Result<Self, Error> {
         let (hash, totals) = store.before(after)?;
-        Ok(Self { store, after, last: Head { position: after, hash }, head, totals })
+        let commits = store.commits_after(after);
+        Ok(Self { store, commits, after, last: Head { position: after, hash }, head, totals })
     }
 
     /// Checks the next commit and answers where it is; `None` after the head.
@@ -129,7 +132,7 @@ impl<'store> Span<'store> {
             return Ok(None);
         }
         let position = self.last.position.next();
-        let stored = self.store.commit(position)?;
+        let stored = self.commits.step()?;
         let commit = &stored.commit;
         if commit.previous != self.last.hash {
             return Err(Error::corrupt(position, "the commit does not follow the one before it"));
