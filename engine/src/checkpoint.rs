@@ -5,13 +5,15 @@
 //!
 //! ```text
 //! {"key": id}           one line
-//! nonce, sealed JSON    shape, zone, views
+//! nonce, sealed         one line of JSON: shape, zone, where each row lies; then the rows
 //! ```
+//!
+//! Each row is compressed for itself, and is read when somebody asks for it.
 //!
 //! The views name people, so the file is sealed as a whole. Erasing somebody destroys its key, and
 //! with it this file and every copy of it; the next save makes another key.
 
-use std::{collections::BTreeSet, fs, io::Write, path::Path};
+use std::{collections::BTreeSet, fs, io::Write, path::Path, sync::Arc};
 
 use serde::{Deserialize, Serialize};
 use sixgate_storage::{EventLog, Position};
@@ -20,7 +22,7 @@ use sixgate_workflows::evidence::ContentHash;
 use crate::{
     error::Error,
     keys::{DataSubject, Found, Key, KeyId, Keys, KeysError},
-    projection::Views,
+    projection::{RestingViews, Views},
 };
 
 /// The next start replays the log; nothing is lost.
@@ -37,19 +39,12 @@ struct Header {
     key: KeyId,
 }
 
-#[derive(Serialize)]
-struct Written<'a> {
+#[derive(Serialize, Deserialize)]
+struct Index {
     shape: ContentHash,
     /// The zone that the standings were judged in.
     zone: chrono_tz::Tz,
-    views: &'a Views,
-}
-
-#[derive(Deserialize)]
-struct Read {
-    shape: ContentHash,
-    zone: chrono_tz::Tz,
-    views: Views,
+    views: RestingViews,
 }
 
 const FILE: &str = "views";
@@ -76,7 +71,11 @@ pub(crate) fn save(
     views: &Views,
 ) -> std::io::Result<()> {
     fs::create_dir_all(directory)?;
-    let plain = serde_json::to_vec(&Written { shape: Views::shape(), zone, views })?;
+    let mut region = Vec::new();
+    let views = RestingViews::of(views, &mut region)?;
+    let mut plain = serde_json::to_vec(&Index { shape: Views::shape(), zone, views })?;
+    plain.push(b'\n');
+    plain.append(&mut region);
     let mut file = tempfile::NamedTempFile::new_in(directory)?;
     serde_json::to_writer(&mut file, &Header { key: key.id().clone() })?;
     file.write_all(b"\n")?;
@@ -96,15 +95,11 @@ pub(crate) async fn load(
     // It names people in plain words, and is of a shape that is not read any more.
     let _ = fs::remove_file(directory.join(PLAIN_FILE));
     let Ok(bytes) = fs::read(directory.join(FILE)) else { return Ok(Views::default()) };
-    let read = opened(keys, &bytes).and_then(|plain| serde_json::from_slice::<Read>(&plain).ok());
-    let views = match read {
-        Some(read) if read.shape == Views::shape() && read.zone == zone => read.views,
-        Some(_) | None => {
-            tracing::info!(
-                "the checkpoint is of another shape or key; the views are built from the log"
-            );
-            return Ok(Views::default());
-        }
+    let Some(views) = opened(keys, &bytes).and_then(|plain| read(plain, zone)) else {
+        tracing::info!(
+            "the checkpoint is of other rules or another key; the views are built from the log"
+        );
+        return Ok(Views::default());
     };
     match belongs_to(&views, log).await? {
         true => Ok(views),
@@ -125,6 +120,13 @@ fn opened(keys: &Keys, bytes: &[u8]) -> Option<Vec<u8>> {
         Found::Key(key) => key.open(PLACE, &bytes[end + 1..]).ok(),
         Found::Destroyed | Found::Unknown => None,
     }
+}
+
+fn read(plain: Vec<u8>, zone: chrono_tz::Tz) -> Option<Views> {
+    let end = plain.iter().position(|byte| *byte == b'\n')?;
+    let index: Index = serde_json::from_slice(&plain[..end]).ok()?;
+    let usable = index.shape == Views::shape() && index.zone == zone;
+    usable.then(|| index.views.views(Arc::new(plain), end + 1)).flatten()
 }
 
 async fn belongs_to(views: &Views, log: &dyn EventLog) -> Result<bool, Error> {

@@ -266,7 +266,7 @@ impl Engine {
             .collect();
         let policy = ThePolicy::entities(&views)
             .find(&ThePolicy)
-            .map(|entity| entity.state.newest().clone())
+            .map(|entity| entity.state().newest().clone())
             .unwrap_or_else(sixgate_workflows::policy::Policy::shipped);
         Context {
             now: self.clock.now(),

@@ -107,7 +107,7 @@ impl Engine {
             self.catch_up().await?;
             let reached = self.views().position;
             let entity = self.entity(&subject);
-            allowed(&entity.state)?;
+            allowed(entity.state())?;
             if let Some(done) = self.carried_out_before(envelope.command, &input).await? {
                 return Ok(done);
             }
@@ -115,7 +115,7 @@ impl Engine {
                 return Err(Error::RevisionChanged { expected, actual: entity.revision });
             }
             let context = self.context(actor.clone());
-            let events = subject.decide(&entity.state, command.clone(), &context)?;
+            let events = subject.decide(entity.state(), command.clone(), &context)?;
             self.files_are_there(actor, events.iter().filter_map(S::file)).await?;
             let metadata = Metadata {
                 command: envelope.command,

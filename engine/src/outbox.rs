@@ -61,7 +61,7 @@ impl Engine {
         let moment = self.moment();
         let views = self.views();
         let Some(notice) = views.notices.find(&OneNotice(key.to_owned())) else { return false };
-        let Some(notice) = notice.state.as_ref() else { return false };
+        let Some(notice) = notice.state().as_ref().as_ref() else { return false };
         let due: BTreeSet<String> = views
             .procurements
             .states()

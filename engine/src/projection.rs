@@ -2,15 +2,16 @@
 //!
 //! A projection takes every commit in the order of positions and stops loudly at a gap. It stores
 //! its rows and its checkpoint in one file, replaced as a whole, and starts from zero when that
-//! file is missing, of another shape, or does not belong to this log. What it holds is the same
+//! file is missing, made by other rules, or does not belong to this log. What it holds is the same
 //! either way. It has no side effects and no way to have any.
 
 mod entities;
+mod held;
+mod resting;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono_tz::Tz;
-use serde::{Deserialize, Serialize};
 use sixgate_storage::{Commit, Position};
 use sixgate_workflows::{
     evidence::ContentHash,
@@ -20,6 +21,7 @@ use sixgate_workflows::{
 };
 
 pub use self::entities::{Entities, Entity};
+pub(crate) use self::resting::RestingViews;
 use crate::{
     error::Error,
     ids,
@@ -29,7 +31,7 @@ use crate::{
 };
 
 /// All read models, moved forward together by one commit at a time.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Views {
     pub position: Position,
     /// Hash of the commit at `position`; what ties a checkpoint to its log.
@@ -46,13 +48,10 @@ pub struct Views {
 }
 
 impl Views {
-    /// The names and kinds of everything that the rows are made of, one a line. A test compares it
-    /// with rows as they are written, so it cannot be forgotten when they change.
-    const OUTLINE: &str = include_str!("projection/outline.txt");
-
-    /// Of the present shape of the rows; a checkpoint with another is not used.
+    /// Of the program text that the rows come from; a checkpoint with another is not used. It says
+    /// more than the names of their fields: the same events may come to other rows by a new rule.
     pub fn shape() -> ContentHash {
-        ids::content_hash(Self::OUTLINE.as_bytes())
+        ids::content_hash(env!("SIXGATE_RULES").as_bytes())
     }
 
     pub fn apply(&mut self, commit: &Commit, zone: Tz, keys: &Keys) -> Result<(), Error> {

@@ -131,7 +131,7 @@ impl Engine {
         let Some(as_of) = as_of else { return Ok(seen(&present, self.moment())) };
         let (entity, now) = self.as_of(&subject, as_of).await?;
         let moment = Moment { now, ..self.moment() };
-        match *entity.state {
+        match **entity.state() {
             Some(_) => Ok(seen(&entity, moment)),
             None => Err(Error::NotFound),
         }
@@ -364,7 +364,7 @@ fn past(notice: &Notice) -> Deadline {
 }
 
 fn may_see(viewer: &Viewer, entity: &Entity<OneProcurement>) -> bool {
-    entity.state.as_ref().as_ref().is_some_and(|procurement| {
+    entity.state().as_ref().as_ref().is_some_and(|procurement| {
         let resource = Action::Read(Resource::Procurement(procurement));
         access::authorise(&viewer.actor, resource).is_ok()
     })
@@ -372,7 +372,7 @@ fn may_see(viewer: &Viewer, entity: &Entity<OneProcurement>) -> bool {
 
 fn seen(entity: &Entity<OneProcurement>, moment: Moment) -> Seen {
     Seen {
-        procurement: Arc::clone(&entity.state),
+        procurement: Arc::clone(entity.state()),
         revision: entity.revision,
         position: entity.position,
         moment,

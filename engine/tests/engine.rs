@@ -34,8 +34,6 @@ mod key_file;
 mod letters;
 #[path = "engine/mail_failures.rs"]
 mod mail_failures;
-#[path = "engine/outline.rs"]
-mod outline;
 #[path = "engine/past.rs"]
 mod past;
 #[path = "engine/people.rs"]

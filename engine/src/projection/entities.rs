@@ -7,46 +7,42 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
-use serde::{Deserialize, Serialize};
 use sixgate_storage::{Commit, Position, Revision};
 use sixgate_workflows::recorded::Stamp;
 
+use super::held::Held;
 use crate::{error::Error, subject::Subject};
 
 /// A stream's state is kept after every so many of its commits.
 pub(crate) const STATION_EVERY: u64 = 256;
 
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(bound = "")]
+#[derive(Debug)]
 pub struct Entities<S: Subject> {
-    rows: BTreeMap<String, Row<S>>,
+    pub(super) rows: BTreeMap<String, Row<S>>,
 }
 
 /// A stream as it is, and as it was at its stations.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(bound = "")]
-struct Row<S: Subject> {
-    now: Entity<S>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    stations: Vec<Entity<S>>,
+#[derive(Debug)]
+pub(super) struct Row<S: Subject> {
+    pub(super) now: Entity<S>,
+    pub(super) stations: Vec<Entity<S>>,
 }
 
 /// The state of one stream after one of its commits.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(bound = "")]
+#[derive(Debug)]
 pub struct Entity<S: Subject> {
     pub revision: Revision,
     pub position: Position,
-    pub state: Arc<S::State>,
+    pub(super) state: Held<S::State>,
     /// When that commit was decided.
-    at: DateTime<Utc>,
+    pub(super) at: DateTime<Utc>,
     /// The latest such time of any commit up to there; clocks also go backward.
-    latest: DateTime<Utc>,
+    pub(super) latest: DateTime<Utc>,
 }
 
 impl<S: Subject> Clone for Entity<S> {
     fn clone(&self) -> Self {
-        Self { state: Arc::clone(&self.state), ..*self }
+        Self { state: self.state.clone(), ..*self }
     }
 }
 
@@ -68,7 +64,7 @@ impl<S: Subject> PartialEq for Entity<S> {
             && self.position == other.position
             && self.at == other.at
             && self.latest == other.latest
-            && self.state == other.state
+            && self.state() == other.state()
     }
 }
 
@@ -101,7 +97,7 @@ impl<S: Subject> Default for Entity<S> {
         Self {
             revision: Revision::ZERO,
             position: Position::ZERO,
-            state: Arc::new(S::State::default()),
+            state: Held::awake(Arc::default()),
             at: DateTime::UNIX_EPOCH,
             latest: DateTime::UNIX_EPOCH,
         }
@@ -120,7 +116,7 @@ impl<S: Subject> Entity<S> {
         if commit.revision != self.revision.next() {
             return Err(Error::Gap { after: self.position.0, found: commit.position.0 });
         }
-        let state = Arc::make_mut(&mut self.state);
+        let state = self.state.get_mut();
         for (event, stamp) in events {
             S::evolve(state, event, *stamp, zone);
         }
@@ -129,6 +125,10 @@ impl<S: Subject> Entity<S> {
         self.at = at;
         self.latest = self.latest.max(at);
         Ok(())
+    }
+
+    pub fn state(&self) -> &Arc<S::State> {
+        self.state.get()
     }
 
     /// When its newest commit was decided.
@@ -176,7 +176,7 @@ impl<S: Subject> Entities<S> {
     }
 
     pub fn states(&self) -> impl DoubleEndedIterator<Item = &S::State> {
-        self.all().map(|entity| &*entity.state)
+        self.all().map(|entity| &**entity.state())
     }
 
     pub fn all(&self) -> impl DoubleEndedIterator<Item = &Entity<S>> {

@@ -72,6 +72,37 @@ async fn a_past_instant_shows_what_stood_then() {
     }
 }
 
+/// Long enough for stations on the way, and the clock goes back a day in the middle.
+#[tokio::test]
+async fn a_long_past_shows_at_any_point_what_stood_there() {
+    let world = World::opened().await;
+    let mut moments = Vec::new();
+    for number in 0..600 {
+        world.later(if number == 300 { -Duration::days(1) } else { Duration::minutes(10) });
+        let course = match number % 2 {
+            0 => Course::Hold { reason: text(&format!("reason {number}")) },
+            _ => Course::Resume,
+        };
+        let position = world.must(Who::Rita, course).await.position;
+        moments.push(Moment { position, at: world.now(), state: world.procurement() });
+    }
+    let rita = world.viewer(Who::Rita);
+    for moment in moments.iter().step_by(13).chain(&moments[253..259]) {
+        let as_of = Some(AsOf::Position(moment.position));
+        let seen = world.engine.procurement(&rita, CLUSTER, as_of).await.unwrap();
+        assert_eq!((seen.position, seen.moment.now), (moment.position, moment.at));
+        assert_eq!(*seen.state(), moment.state);
+
+        // What was decided after that time ends the past, wherever it stands.
+        let ends = moments.iter().position(|m| m.at > moment.at).unwrap_or(moments.len());
+        let last = &moments[ends - 1];
+        let as_of = Some(AsOf::Time(moment.at));
+        let seen = world.engine.procurement(&rita, CLUSTER, as_of).await.unwrap();
+        assert_eq!(seen.position, last.position);
+        assert_eq!(*seen.state(), last.state);
+    }
+}
+
 #[tokio::test]
 async fn before_it_was_opened_a_procurement_is_not_found() {
     let (world, moments) = recorded().await;
