@@ -56,6 +56,8 @@ pub(crate) enum Command {
     OwnOrRent(CalculatorArguments),
     /// Says how many cards to reserve for a demand, and what the rest costs on demand
     Reserve(CalculatorArguments),
+    /// Works out the total cost of ownership of what a file states
+    Tco(CalculatorArguments),
     /// Judges a machine by the output of its tests: 0 pass, 1 fail, 2 cannot be told
     Accept(AcceptArguments),
     /// Lists when a recurrence rule takes place

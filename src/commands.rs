@@ -11,6 +11,7 @@ mod reserve;
 mod schema;
 pub(crate) mod serve;
 mod size;
+mod tco;
 mod token;
 
 use std::process::ExitCode;
@@ -29,6 +30,7 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Size(arguments) => size::execute(&arguments),
         Command::OwnOrRent(arguments) => own_or_rent::execute(&arguments),
         Command::Reserve(arguments) => reserve::execute(&arguments),
+        Command::Tco(arguments) => tco::execute(&arguments),
         Command::Log(command) => log::run(command).await,
         Command::Occurrences(arguments) => occurrences::execute(&arguments),
         Command::Person(PersonCommand::Add(arguments)) => person::add(arguments).await,

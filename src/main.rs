@@ -49,6 +49,7 @@ fn usually(command: &Command) -> LevelFilter {
         | Command::Size(_)
         | Command::OwnOrRent(_)
         | Command::Reserve(_)
+        | Command::Tco(_)
         | Command::Occurrences(_)
         | Command::Log(_)
         | Command::Person(_)

@@ -71,7 +71,7 @@ fn question(file: &Path) -> anyhow::Result<Question> {
 }
 
 /// A plain figure is one that is known; a table says itself what it is.
-fn estimate(name: &str, value: &Value) -> anyhow::Result<Value> {
+pub(super) fn estimate(name: &str, value: &Value) -> anyhow::Result<Value> {
     let known = |text: String| {
         Value::Table([("known".to_owned(), Value::String(text))].into_iter().collect())
     };

@@ -6,18 +6,22 @@
 
 pub mod assumptions;
 pub mod base_and_burst;
+pub mod moved;
 pub mod own_or_rent;
 mod root;
 pub mod tco;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
 use self::{
+    moved::Basis,
     own_or_rent::{Choice, Question, compared::Compared},
-    tco::{Cost, CostKind, Plan, Totals},
+    tco::{
+        Cost, CostKind, Plan, Totals, Unknown,
+        statement::{Statement, Usage, statement},
+    },
 };
 use crate::{
     context::Context,
@@ -62,9 +66,18 @@ pub struct State {
     /// The newest one; earlier ones stay in the history.
     #[serde(default)]
     pub compared: Option<Fact<Compared>>,
+    /// What the newest approval rests on.
+    #[serde(default)]
+    pub approved: Option<Fact<Box<Basis>>>,
 }
 
 impl State {
+    /// `None` before there is a plan, and where a figure would be too large.
+    pub fn statement(&self, usage: Option<&Usage>) -> Option<Statement> {
+        let plan = &self.plan.as_ref()?.value;
+        statement(&|kind| self.costs.get(&kind).map(|fact| &fact.value), plan, usage).ok()
+    }
+
     /// `None` while the plan or a cost kind is missing, or currencies differ.
     pub fn totals(&self) -> Option<Totals> {
         let plan = self.plan.as_ref()?;
@@ -80,31 +93,51 @@ pub fn decide(
     let budget = &procurement.budget;
     match command {
         Command::PlanBudget { plan } => {
-            if plan.term_months == 0 || plan.term_months > 120 {
-                return Err(Invalid::new("term", "must be 1 to 120 months").into());
-            }
+            plan.check()?;
+            keeps_its_currencies(budget, &plan)?;
             tco::totals(&budget.costs, &plan)?;
             Ok(vec![Event::BudgetPlanned { plan }])
         }
         Command::RecordCost { cost_kind, cost } => {
-            if let Cost::Amount { currency, per_month, .. } = &cost {
-                if per_month.low().is_some_and(|low| *low < Decimal::ZERO) {
-                    return Err(Invalid::new("cost", "must not be negative").into());
-                }
-                let plan = budget.plan.as_ref().ok_or(Rejection::BudgetPlanMissing)?;
-                if *currency != plan.value.currency {
-                    return Err(Rejection::CurrencyDiffers {
-                        given: *currency,
-                        expected: plan.value.currency,
-                    });
-                }
-            }
+            cost.check()?;
+            can_be_summed(budget, cost_kind, &cost)?;
             Ok(vec![Event::CostRecorded { cost_kind, cost }])
         }
         Command::CompareOwning { question, chosen, reason } => {
             let comparison = own_or_rent::compare(*question, &procurement.policy)?;
             let compared = Box::new(Compared::new(comparison, chosen, reason)?);
             Ok(vec![Event::OwningCompared { compared }])
+        }
+    }
+}
+
+/// A plan in another currency than what was recorded would lose its total.
+fn keeps_its_currencies(budget: &State, plan: &Plan) -> Result<(), Invalid> {
+    for fact in budget.costs.values() {
+        if let Cost::Amount { currency, .. } = &fact.value
+            && !plan.takes(*currency)
+        {
+            let (own, wanted) = (currency.code(), plan.currency.code());
+            return Err(Invalid::new("cost", format!("{own} in a plan in {wanted}")));
+        }
+    }
+    Ok(())
+}
+
+/// Lines in a currency without a rate are taken, since the rate may come later. What would not fit
+/// into a decimal is refused.
+fn can_be_summed(budget: &State, kind: CostKind, cost: &Cost) -> Result<(), Rejection> {
+    if let Cost::Zero { .. } = cost {
+        return Ok(());
+    }
+    let plan = &budget.plan.as_ref().ok_or(Rejection::BudgetPlanMissing)?.value;
+    match cost {
+        Cost::Amount { currency, .. } if !plan.takes(*currency) => {
+            Err(Rejection::CurrencyDiffers { given: *currency, expected: plan.currency })
+        }
+        Cost::Amount { .. } | Cost::Lines { .. } | Cost::Zero { .. } => {
+            statement(&|of| (of == kind).then_some(cost), plan, None)?;
+            Ok(())
         }
     }
 }
@@ -133,8 +166,13 @@ fn tco_complete(budget: &State) -> Result<(), Reason> {
         let kinds = missing.iter().map(|kind| kind.id()).collect::<Vec<_>>().join(", ");
         return Err(Reason::new("cost_kinds_missing").with("kinds", kinds));
     }
-    match tco::totals(&budget.costs, plan) {
-        Ok(_) => Ok(()),
+    match tco::unknown(&budget.costs, plan) {
+        Ok(unknown) if unknown.is_empty() => Ok(()),
+        Ok(unknown) => {
+            let lines: BTreeSet<_> = unknown.iter().filter_map(Unknown::line).collect();
+            let lines = lines.into_iter().collect::<Vec<_>>().join(", ");
+            Err(Reason::new("cost_lines_unknown").with("lines", lines))
+        }
         Err(invalid) => Err(Reason::new("cannot_be_calculated").with("why", invalid)),
     }
 }

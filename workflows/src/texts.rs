@@ -13,10 +13,12 @@ mod needs;
 mod own_or_rent;
 mod reasons;
 mod rejections;
+mod tco;
 
 use std::{collections::HashMap, sync::LazyLock};
 
 use crate::{
+    budget::tco::Unknown,
     gate::{Blocker, Reason},
     locale::Locale,
     rejection::Rejection,
@@ -25,7 +27,7 @@ use crate::{
 /// key, en, zh-CN
 type Entry = (&'static str, &'static str, &'static str);
 
-const SHELVES: [&[Entry]; 8] = [
+const SHELVES: [&[Entry]; 9] = [
     labels::ENTRIES,
     acceptance::ENTRIES,
     reasons::ENTRIES,
@@ -34,6 +36,7 @@ const SHELVES: [&[Entry]; 8] = [
     events::ENTRIES,
     needs::ENTRIES,
     own_or_rent::ENTRIES,
+    tco::ENTRIES,
 ];
 
 static CATALOGUE: LazyLock<HashMap<&'static str, (&'static str, &'static str)>> =
@@ -129,6 +132,21 @@ pub fn blocker(blocker: &Blocker, locale: Locale) -> String {
     }
 }
 
+/// What keeps a total from being worked out.
+pub fn unknown_cost(unknown: &Unknown, locale: Locale) -> String {
+    let (key, figures) = match unknown {
+        Unknown::Kind { kind } => ("unknown.kind", vec![("kinds", kind.id())]),
+        Unknown::Factor { line, factor } => {
+            ("unknown.factor", vec![("line", line.as_str()), ("factor", factor.id())])
+        }
+        Unknown::ExchangeRate { line, currency } => {
+            ("unknown.exchange_rate", vec![("line", line.as_str()), ("currency", currency.code())])
+        }
+    };
+    let figure = |name: &str| figures.iter().find(|(known, _)| *known == name).map(|(_, f)| *f);
+    filled(key, locale, figure)
+}
+
 pub fn rejection(rejection: &Rejection, locale: Locale) -> String {
     let details: HashMap<String, String> = rejection
         .details()
@@ -159,7 +177,7 @@ mod tests {
         budget::{
             base_and_burst::steadiness::Steadiness,
             own_or_rent::{self, Choice, cash::Part, input::Input},
-            tco::CostKind,
+            tco::{CostKind, line::FactorName},
         },
         checklist::Item,
         deadline::NoticeKind,
@@ -196,6 +214,23 @@ mod tests {
         add("status", vec!["met", "unmet", "waived", "not_yet_due"]);
         add("phase", vec!["active", "on_hold", "cancelled", "closed"]);
         add("kinds", CostKind::ALL.map(CostKind::id).to_vec());
+        add("factor", FactorName::ALL.map(FactorName::id).to_vec());
+        add("moved", vec!["cards", "utilisation_percent", "term_months"]);
+        add("unknown", vec!["kind", "factor", "exchange_rate"]);
+        add(
+            "tco",
+            vec![
+                "subtotal",
+                "reserve",
+                "total",
+                "per_month",
+                "per_useful_card_hour",
+                "present_value",
+                "zero_because",
+                "usage_unknown",
+                "widest",
+            ],
+        );
         add("clauses", Clause::ALL.map(Clause::id).to_vec());
         add("clauses", vec!["availability_figure", "response_figure"]);
         add("qualification", Qualification::ALL.map(Qualification::id).to_vec());

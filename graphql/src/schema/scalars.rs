@@ -33,6 +33,14 @@ words! {
         Rental, NetworkEgress, Storage, OperationsLabour, Migration, FailureLoss,
     }
 
+    /// What a cost over the term is the product of.
+    TcoFactorName = "rules::budget::tco::line::FactorName" {
+        Amount, Cards, HoursPerMonth, InterruptionsPerMonth, HoursLostEach, Days, Months, Years, Vat, ExchangeRate,
+    }
+
+    /// When the lines of a cost are paid.
+    TcoPaid = "rules::budget::tco::line::Paid" { InArrears, InAdvance, AtStart }
+
     /// Owning, renting, or owning the base and renting the peak.
     Choice = "rules::budget::own_or_rent::Choice" { Own, Rent, Hybrid }
 

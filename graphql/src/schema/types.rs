@@ -15,3 +15,4 @@ pub(super) mod reminder;
 pub(super) mod reserving;
 pub(super) mod stages;
 pub(super) mod supplier;
+pub(super) mod tco;

@@ -5,7 +5,7 @@ use rust_decimal::Decimal;
 
 use super::{Deadline, NoticeKind};
 use crate::{
-    budget::tco::{Cost, CostKind},
+    budget::tco::{CostKind, line::Line},
     calendar,
     context::local_date,
     function::Function::{Finance, Manager, Requester},
@@ -119,10 +119,8 @@ fn carried_on(
 fn own(procurement: &Procurement, moment: Moment) -> Option<Deadline> {
     let triggers = &procurement.policy.triggers;
     let labour = procurement.budget.costs.get(&CostKind::OperationsLabour)?;
-    let team = match &labour.value {
-        Cost::Amount { per_month, .. } => per_month.low().is_some_and(|low| *low > Decimal::ZERO),
-        Cost::Zero { .. } => false,
-    };
+    let paid = |line: &Line| line.amount.low().is_some_and(|low| *low > Decimal::ZERO);
+    let team = labour.value.lines().iter().any(paid);
     let mut feeds: Vec<&Fact<Usage>> = Vec::new();
     let mut since: Option<&Fact<Usage>> = None;
     let mut hours = None;

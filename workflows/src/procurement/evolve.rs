@@ -6,13 +6,13 @@ use chrono_tz::Tz;
 
 use super::{Adoption, CourseEvent, Event, Ledger, Phase, Procurement, SignOff, Voided, Waiver};
 use crate::{
-    budget,
+    budget::{self, moved::Basis},
     checklist::{self, Item, Standing},
     gate::{self, Moment},
     ids::SupplierId,
     needs, negotiation, operation, poc,
     policy::Policy,
-    recorded::Stamp,
+    recorded::{Fact, Stamp},
     shortlist,
     stage::Stage,
 };
@@ -130,6 +130,11 @@ fn course_happened(procurement: &mut Procurement, event: &CourseEvent, stamp: St
         CourseEvent::StagePassed { stage } => {
             procurement.passed.insert(*stage, stamp);
             procurement.voided = None;
+            if *stage == Stage::Budget {
+                let brief = procurement.needs.brief.as_ref().map(|fact| &fact.value);
+                let basis = Basis::of(&procurement.budget, brief);
+                procurement.budget.approved = basis.map(|basis| Fact::new(Box::new(basis), stamp));
+            }
         }
         CourseEvent::StageEntered { stage } => {
             procurement.stage = *stage;

@@ -36,6 +36,11 @@ pub(super) const ENTRIES: &[Entry] = &[
         "nothing is stated for: {kinds}",
         "以下费用类别尚未填写：{kinds}",
     ),
+    (
+        "reason.cost_lines_unknown",
+        "something is to be determined, or an exchange rate missing, in: {lines}",
+        "以下费用行尚有待定项或缺少汇率：{lines}",
+    ),
     ("reason.cannot_be_calculated", "it cannot be calculated: {why}", "无法计算：{why}"),
     (
         "reason.reserve_outside_band",

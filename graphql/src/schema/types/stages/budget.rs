@@ -1,13 +1,23 @@
 //! Stage 2: the total cost of ownership.
 
 use async_graphql::{Object, SimpleObject};
+use chrono::NaiveDate;
 use rust_decimal::Decimal;
 use sixgate_engine::read::Seen;
-use sixgate_workflows::budget::{self, tco};
+use sixgate_workflows::budget::{
+    self, moved,
+    tco::{self, statement::Usage},
+};
 
 use crate::schema::{
     scalars::{CostKind, Currency},
-    types::{estimate::Estimate, history::EventLink, money::MoneySpan, owning::Compared},
+    types::{
+        estimate::Estimate,
+        history::EventLink,
+        money::MoneySpan,
+        owning::Compared,
+        tco::{MovedFigure, TcoStatement},
+    },
 };
 
 pub(crate) struct Budget(pub Seen);
@@ -17,13 +27,25 @@ pub(crate) struct BudgetPlan {
     term_months: u32,
     reserve_percent: Decimal,
     currency: Currency,
+    rates: Vec<ExchangeRate>,
+    /// What money costs in a year.
+    discount_rate_percent: Option<Decimal>,
     event: EventLink,
+}
+
+/// One unit of a currency in that of the plan.
+#[derive(SimpleObject)]
+pub(crate) struct ExchangeRate {
+    from: Currency,
+    rate: Decimal,
+    on: NaiveDate,
+    source: String,
 }
 
 #[derive(SimpleObject)]
 pub(crate) struct Cost {
     kind: CostKind,
-    /// `null` when it is an explicit zero.
+    /// `null` when it is an explicit zero, or stated in lines; see `statement`.
     per_month: Option<Estimate>,
     /// What the amount is based on, or why it is zero.
     basis: String,
@@ -46,6 +68,18 @@ impl Budget {
             term_months: fact.value.term_months,
             reserve_percent: fact.value.reserve.value(),
             currency: fact.value.currency.into(),
+            rates: fact
+                .value
+                .rates
+                .iter()
+                .map(|rate| ExchangeRate {
+                    from: rate.from.into(),
+                    rate: rate.rate,
+                    on: rate.on,
+                    source: rate.source.to_string(),
+                })
+                .collect(),
+            discount_rate_percent: fact.value.discount_rate.map(|rate| rate.value()),
             event: EventLink(fact.stamp),
         })
     }
@@ -55,15 +89,16 @@ impl Budget {
         costs
             .map(|(kind, fact)| {
                 let (per_month, basis) = match &fact.value {
-                    tco::Cost::Amount { per_month, basis, .. } => (Some(per_month.into()), basis),
-                    tco::Cost::Zero { reason } => (None, reason),
+                    tco::Cost::Amount { per_month, basis, .. } => {
+                        (Some(per_month.into()), basis.to_string())
+                    }
+                    tco::Cost::Lines { lines } => {
+                        let names: Vec<_> = lines.iter().map(|line| line.name.as_str()).collect();
+                        (None, names.join("; "))
+                    }
+                    tco::Cost::Zero { reason } => (None, reason.to_string()),
                 };
-                Cost {
-                    kind: (*kind).into(),
-                    per_month,
-                    basis: basis.to_string(),
-                    event: EventLink(fact.stamp),
-                }
+                Cost { kind: (*kind).into(), per_month, basis, event: EventLink(fact.stamp) }
             })
             .collect()
     }
@@ -87,6 +122,18 @@ impl Budget {
     async fn compared(&self) -> Option<Compared> {
         let fact = self.0.state().budget.compared.clone()?;
         Some(Compared { compared: fact.value, event: EventLink(fact.stamp) })
+    }
+
+    /// What everything costs over the term and why; `null` before there is a plan.
+    async fn statement(&self) -> Option<TcoStatement> {
+        let state = self.0.state();
+        let usage = state.needs.brief.as_ref().map(|fact| Usage::of(&fact.value));
+        state.budget.statement(usage.as_ref()).map(TcoStatement)
+    }
+
+    /// What differs from what was approved when the budget's gate was passed.
+    async fn moved_since_approval(&self) -> Vec<MovedFigure> {
+        moved::moved(self.0.state()).into_iter().map(MovedFigure).collect()
     }
 
     /// Whether the manager signs, too.
