@@ -94,7 +94,9 @@ pub fn decide(
     match command {
         Command::PlanBudget { plan } => {
             plan.check()?;
-            keeps_its_currencies(budget, &plan)?;
+            if tco::missing(&budget.costs).is_empty() {
+                keeps_its_currencies(budget, &plan)?;
+            }
             tco::totals(&budget.costs, &plan)?;
             Ok(vec![Event::BudgetPlanned { plan }])
         }

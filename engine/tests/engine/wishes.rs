@@ -89,7 +89,7 @@ pub(crate) fn needs() -> Vec<(Who, Command)> {
 }
 
 pub(crate) fn plan() -> Plan {
-    Plan { term_months: 12, reserve: Percent::of(18), currency: Currency::Cny }
+    Plan::new(12, Percent::of(18), Currency::Cny)
 }
 
 pub(crate) fn plan_budget(plan: Plan) -> budget::Command {

@@ -173,6 +173,11 @@ impl Cost {
 }
 
 impl Plan {
+    /// All in one currency, and without a present value.
+    pub fn new(term_months: u32, reserve: Percent, currency: Currency) -> Self {
+        Self { term_months, reserve, currency, rates: Vec::new(), discount_rate: None }
+    }
+
     /// A term of 1 to 120 months; each other currency at most once, and none at nothing.
     pub fn check(&self) -> Result<(), Invalid> {
         if self.term_months == 0 || self.term_months > 120 {

@@ -246,7 +246,7 @@ fn costs_left_over_in_another_currency_cannot_be_added_up() {
         let zero = Cost::Zero { reason: text("none") };
         world.must(sixgate_workflows::budget::Command::RecordCost { cost_kind, cost: zero });
     }
-    assert_eq!(world.why("budget.tco_complete").key, "cannot_be_calculated");
+    assert_eq!(world.why("budget.tco_complete").key, "cost_lines_unknown");
 }
 
 #[test]

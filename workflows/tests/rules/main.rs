@@ -36,4 +36,5 @@ mod rejections;
 mod shortlist;
 mod sizing_reference;
 mod stages;
+mod tco;
 mod terms;

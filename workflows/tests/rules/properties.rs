@@ -2,6 +2,7 @@
 
 mod figures;
 mod owning;
+mod tco;
 
 use std::collections::{BTreeMap, BTreeSet};
 

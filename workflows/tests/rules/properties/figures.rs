@@ -43,10 +43,8 @@ fn costs() -> impl Strategy<Value = BTreeMap<CostKind, Fact<Cost>>> {
 }
 
 fn plan() -> impl Strategy<Value = Plan> {
-    (1_u32..=120, 0_u32..=100).prop_map(|(term_months, reserve)| Plan {
-        term_months,
-        reserve: Percent::of(reserve),
-        currency: Currency::Cny,
+    (1_u32..=120, 0_u32..=100).prop_map(|(term_months, reserve)| {
+        Plan::new(term_months, Percent::of(reserve), Currency::Cny)
     })
 }
 
@@ -99,7 +97,7 @@ proptest! {
         }
         let sum: Decimal = costs.values().map(|fact| match &fact.value {
             Cost::Amount { per_month, .. } => *per_month.high().unwrap(),
-            Cost::Zero { .. } => Decimal::ZERO,
+            Cost::Lines { .. } | Cost::Zero { .. } => Decimal::ZERO,
         }).sum();
         prop_assert_eq!(totals.per_month.high.amount, sum);
         let with_reserve = sum + totals.reserve_per_month.high.amount;
