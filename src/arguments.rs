@@ -56,6 +56,8 @@ pub(crate) enum Command {
     Accept(AcceptArguments),
     /// Lists when a recurrence rule takes place
     Occurrences(OccurrencesArguments),
+    /// Plays years of an organisation under faults, and checks everything: 0 all holds, 1 not
+    Simulate(SimulateArguments),
     /// Looks at the event log
     #[command(subcommand)]
     Log(LogCommand),
@@ -178,6 +180,25 @@ pub(crate) struct SizeArguments {
     /// The part of a card's memory that may be filled, as 0.9 or 90
     #[arg(long, value_name = "U", value_parser = utilisation)]
     pub(crate) utilisation: Option<Percent>,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SimulateArguments {
+    /// All chance follows from it; the same seed is the same history
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Simulated years
+    #[arg(long, value_name = "Y", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=50))]
+    pub(crate) years: u32,
+    /// Play so many seeds, each one more than the one before
+    #[arg(long, value_name = "R", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) runs: u64,
+    /// Procurements that are opened in a year
+    #[arg(long, value_name = "P", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) procurements: u32,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -8,6 +8,7 @@ mod person;
 mod read;
 mod schema;
 pub(crate) mod serve;
+mod simulate;
 mod size;
 mod token;
 
@@ -34,6 +35,7 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Token(TokenCommand::Revoke(arguments)) => token::revoke(arguments).await,
         Command::Bench(BenchCommand::Append(arguments)) => bench::append(&arguments).await,
         Command::Bench(BenchCommand::Replay(arguments)) => bench::replay(&arguments).await,
+        Command::Simulate(arguments) => simulate::execute(&arguments),
         Command::Schema => schema::execute(),
     }
 }

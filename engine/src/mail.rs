@@ -8,7 +8,7 @@
 //! ```text
 //!   Letter --freeze--> bytes --Transport::send(envelope, bytes)--> Outcome
 //!             |                     |
-//!         Unsendable            Smtp | Folder
+//!         Unsendable        Smtp | Folder | Other
 //! ```
 //!
 //! It deliberately keeps no queue, no retry times and no record of attempts: those are events, and
@@ -23,6 +23,10 @@ mod text;
 mod unsendable;
 mod verdict;
 mod wire;
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
 
 pub use calendar::{Invitation, invitation};
 pub use folder::Folder;
@@ -61,6 +65,17 @@ pub enum Outcome {
 pub enum Transport {
     Smtp(Smtp),
     Folder(Folder),
+    Other(Arc<dyn Relay>),
+}
+
+/// Whatever else can stand in the place of a mail server, such as a simulated one.
+#[async_trait]
+pub trait Relay: Send + Sync {
+    /// Makes one attempt, under the same terms as [`Transport::send`].
+    async fn send(&self, envelope: &Envelope, bytes: &[u8]) -> Outcome;
+
+    /// One line for a log or a status page, without secrets.
+    fn describe(&self) -> String;
 }
 
 impl Transport {
@@ -70,6 +85,7 @@ impl Transport {
         match self {
             Self::Smtp(smtp) => smtp.send(envelope, bytes).await,
             Self::Folder(folder) => folder.send(envelope, bytes).await,
+            Self::Other(relay) => relay.send(envelope, bytes).await,
         }
     }
 
@@ -78,6 +94,7 @@ impl Transport {
         match self {
             Self::Smtp(smtp) => smtp.describe(),
             Self::Folder(folder) => folder.describe(),
+            Self::Other(relay) => relay.describe(),
         }
     }
 }
