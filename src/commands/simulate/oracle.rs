@@ -187,7 +187,9 @@ impl Oracle {
         let stamped = found.into_iter().map(|mut found| {
             let held = adoption.earlier.iter().chain([&adoption.latest]);
             let adopted = held.filter(|stamp| stamp.at <= found.due).last();
-            found.of.push_str(&format!(" by {:?}", adopted.map(|stamp| stamp.position)));
+            if let Some(adopted) = adopted {
+                found.of.push_str(&format!(" since {}", adopted.position));
+            }
             named(procurement, found)
         });
         stamped.collect()
