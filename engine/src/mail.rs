@@ -8,7 +8,7 @@
 //! ```text
 //!   Letter --freeze--> bytes --Transport::send(envelope, bytes)--> Outcome
 //!             |                     |
-//!         Unsendable        Smtp | Folder | Other
+//!         Unsendable        Smtp | Folder | Own
 //! ```
 //!
 //! It deliberately keeps no queue, no retry times and no record of attempts: those are events, and
@@ -23,8 +23,6 @@ mod text;
 mod unsendable;
 mod verdict;
 mod wire;
-
-use std::sync::Arc;
 
 use async_trait::async_trait;
 
@@ -65,17 +63,14 @@ pub enum Outcome {
 pub enum Transport {
     Smtp(Smtp),
     Folder(Folder),
-    Other(Arc<dyn Relay>),
+    /// Whatever an embedding program brings.
+    Own(Box<dyn Carrier>),
 }
 
-/// Whatever else can stand in the place of a mail server, such as a simulated one.
+/// A way of handing letters over that is not built in, under the same terms as [`Transport::send`].
 #[async_trait]
-pub trait Relay: Send + Sync {
-    /// Makes one attempt, under the same terms as [`Transport::send`].
+pub trait Carrier: Send + Sync {
     async fn send(&self, envelope: &Envelope, bytes: &[u8]) -> Outcome;
-
-    /// One line for a log or a status page, without secrets.
-    fn describe(&self) -> String;
 }
 
 impl Transport {
@@ -85,7 +80,7 @@ impl Transport {
         match self {
             Self::Smtp(smtp) => smtp.send(envelope, bytes).await,
             Self::Folder(folder) => folder.send(envelope, bytes).await,
-            Self::Other(relay) => relay.send(envelope, bytes).await,
+            Self::Own(carrier) => carrier.send(envelope, bytes).await,
         }
     }
 
@@ -94,7 +89,7 @@ impl Transport {
         match self {
             Self::Smtp(smtp) => smtp.describe(),
             Self::Folder(folder) => folder.describe(),
-            Self::Other(relay) => relay.describe(),
+            Self::Own(_) => "a carrier of its own".to_owned(),
         }
     }
 }

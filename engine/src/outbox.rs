@@ -17,6 +17,7 @@ use sixgate_workflows::{
 };
 
 use crate::{
+    access,
     engine::Engine,
     error::Error,
     execute::Envelope,
@@ -31,7 +32,7 @@ impl Engine {
     pub(crate) async fn send_due(&self) -> Result<usize, Error> {
         let mut settled = 0;
         for (key, to) in self.letters_due() {
-            if self.still_stands(&key) {
+            if self.still_stands(&key) && self.is_here(to) {
                 self.transmit(&key, to).await?;
             } else {
                 self.about_letter(&key, Command::Withdraw { to }).await?;
@@ -71,6 +72,11 @@ impl Engine {
             .map(|deadline| deadline.key)
             .collect();
         due.contains(key)
+    }
+
+    /// Who has left is not written to any more.
+    fn is_here(&self, person: PersonId) -> bool {
+        access::people(&self.views()).any(|known| known.id == person && known.active)
     }
 
     async fn transmit(&self, key: &str, to: PersonId) -> Result<(), Error> {

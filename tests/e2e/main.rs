@@ -30,6 +30,7 @@ mod schema;
 mod sdl;
 mod secrecy;
 mod server;
+mod simulate;
 mod sizes;
 mod socket;
 mod story;

@@ -5,8 +5,10 @@ use std::time::Duration as StdDuration;
 use chrono::Duration;
 use sixgate_engine::mail::{Deadlines, Security, Smtp, SmtpSettings, Transport};
 use sixgate_workflows::{
+    context::Actor,
     deadline::NoticeKind,
     notice::{Letter, Status},
+    person,
     stage::Stage,
 };
 use tokio::net::TcpListener;
@@ -14,7 +16,7 @@ use tokio::net::TcpListener;
 use crate::{
     deals,
     people::Who,
-    world::{AURORA, World},
+    world::{AURORA, World, envelope},
 };
 
 pub(crate) fn relay(port: u16) -> Transport {
@@ -133,4 +135,17 @@ async fn a_letter_that_waits_is_replaced_by_the_reminder_after_the_next() {
     let count = |id| statuses.iter().filter(|status| *status == id).count();
     assert_eq!((count("sent"), count("withdrawn")), (2, 4), "{statuses:?}");
     assert_eq!(world.mails().len(), 2, "nobody gets three letters about one thing at once");
+}
+
+#[tokio::test]
+async fn a_letter_that_waits_for_somebody_who_has_left_meanwhile_is_withdrawn() {
+    let mut world = deferred().await;
+    world.restart_with(world.folder()).await;
+    let system = Actor::system();
+    let paul = Who::Paul.id();
+    world.engine.employ(&system, envelope(), paul, person::Command::Deactivate).await.unwrap();
+    world.later(Duration::minutes(1));
+    world.settle().await;
+    assert_eq!(world.addressees(), [Who::Rita.address()]);
+    assert!(world.letters().iter().any(|letter| letter.status == Status::Withdrawn));
 }

@@ -28,6 +28,7 @@ macro_rules! checks {
 checks! {
     OccurrenceFired "occurrence_fired" "what is due has fired when a pass ends";
     FiringDue "firing_due" "what fires is due, and has not fired before";
+    WokenInTime "woken_in_time" "nothing falls due before the time that the last pass named";
     FiringNotEarly "firing_not_early" "nothing fires before its time";
     Recipients "recipients" "letters go to who is concerned, or to their substitutes";
     LetterSettled "letter_settled" "no letter waits for ever";

@@ -4,10 +4,7 @@
 //! outside world something passes by the fuse of its program; when that blows, the call never
 //! returns, and who guards it drops the future, as a killed process drops everything it was at.
 
-use std::sync::{
-    Mutex, MutexGuard, PoisonError,
-    atomic::{AtomicU64, Ordering},
-};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
@@ -15,7 +12,6 @@ use tokio::sync::Notify;
 pub(super) struct Fuse {
     state: Mutex<State>,
     blew: Notify,
-    passed: AtomicU64,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,14 +36,8 @@ impl Fuse {
         }
     }
 
-    /// Places that were passed since the start.
-    pub(super) fn passed(&self) -> u64 {
-        self.passed.load(Ordering::Relaxed)
-    }
-
     /// A place where the program may end.
     pub(super) async fn pass(&self) {
-        self.passed.fetch_add(1, Ordering::Relaxed);
         let blown = {
             let mut state = self.state();
             *state = match *state {

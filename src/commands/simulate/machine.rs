@@ -107,7 +107,7 @@ impl Machine {
             log,
             blobs: Arc::clone(&self.blobs),
             clock: Arc::clone(&self.clock) as Arc<dyn Clock>,
-            transport: Transport::Other(Arc::new(relay)),
+            transport: Transport::Own(Box::new(relay)),
             keys: Arc::clone(&self.keys),
             settings: Settings {
                 zone: self.zone,

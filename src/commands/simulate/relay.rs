@@ -15,7 +15,7 @@ use chrono::{DateTime, Duration, Utc};
 use sixgate_engine::{
     clock::{Clock, SetClock},
     ids,
-    mail::{Envelope, Outcome, Relay},
+    mail::{Carrier, Envelope, Outcome},
 };
 use sixgate_workflows::evidence::ContentHash;
 
@@ -208,16 +208,12 @@ pub(super) struct RelayOfOne {
 }
 
 #[async_trait]
-impl Relay for RelayOfOne {
+impl Carrier for RelayOfOne {
     async fn send(&self, envelope: &Envelope, bytes: &[u8]) -> Outcome {
         self.fuse.pass().await;
         tokio::task::yield_now().await;
         let outcome = self.shared.attempt(envelope, bytes);
         self.fuse.pass().await;
         outcome
-    }
-
-    fn describe(&self) -> String {
-        "a simulated relay".to_owned()
     }
 }

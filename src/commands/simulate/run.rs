@@ -174,6 +174,9 @@ impl World {
         };
         self.now = self.now.max(next);
         self.machine.clock.set(self.shown());
+        if wake != Some(next) {
+            self.nothing_was_overslept().await?;
+        }
         if planned == Some(next)
             && let Some((_, happening)) = self.agenda.pop_first()
         {
@@ -181,6 +184,17 @@ impl World {
         }
         self.pass().await?;
         Ok(true)
+    }
+
+    /// The program would still sleep if nothing else happened now.
+    async fn nothing_was_overslept(&mut self) -> anyhow::Result<()> {
+        self.follow().await?;
+        let due = self.oracle.due(&self.first.engine.views(), self.shown());
+        let (now, wake) = (self.shown(), self.wake);
+        self.findings.hold(Check::WokenInTime, now, due.is_empty(), || {
+            format!("the program sleeps until {wake:?} through {:?}", due.keys().next())
+        });
+        Ok(())
     }
 
     /// Everything that is due now is fired and sent, through all crashes.
@@ -203,7 +217,9 @@ impl World {
                     self.tally.firings += u64::try_from(firings.len())?;
                     self.oracle.judge(due, &after, &firings, &mut self.findings);
                     self.readers_are_here(&here);
-                    let later = next.is_none_or(|next| self.shown() < next);
+                    // What one says of the future holds until the other one is done.
+                    let later =
+                        self.second.is_some() || next.is_none_or(|next| self.shown() < next);
                     self.findings.hold(Check::EngineHolds, self.now, later, || {
                         format!("the next pass was to be at {next:?}, which has come")
                     });
