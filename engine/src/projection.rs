@@ -5,6 +5,8 @@
 //! file is missing, of another shape, or does not belong to this log. What it holds is the same
 //! either way. It has no side effects and no way to have any.
 
+pub mod post;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::Arc,
@@ -15,16 +17,17 @@ use serde::{Deserialize, Serialize};
 use sixgate_storage::{Commit, Position, Revision};
 use sixgate_workflows::{
     evidence::ContentHash,
-    ids::{CommandId, ProcurementId},
+    ids::{CommandId, PersonId, ProcurementId},
     procurement,
 };
 
+use self::post::Post;
 use crate::{
     error::Error,
     ids,
     keys::Keys,
     record::{self, Metadata},
-    subject::{OneNotice, OnePerson, OneProcurement, OneSupplier, Subject, ThePolicy},
+    subject::{OneDigest, OneNotice, OnePerson, OneProcurement, OneSupplier, Subject, ThePolicy},
 };
 
 /// The present state of every stream of one kind.
@@ -105,6 +108,10 @@ impl<S: Subject> Entities<S> {
         self.rows.get(subject.stream().as_str())
     }
 
+    fn at(&self, stream: &str) -> Option<&S::State> {
+        self.rows.get(stream).map(|entity| &*entity.state)
+    }
+
     pub fn states(&self) -> impl DoubleEndedIterator<Item = &S::State> {
         self.rows.values().map(|entity| &*entity.state)
     }
@@ -138,6 +145,9 @@ pub struct Views {
     pub people: Entities<OnePerson>,
     pub policy: Entities<ThePolicy>,
     pub notices: Entities<OneNotice>,
+    pub digests: Entities<OneDigest>,
+    /// The letters of notices and digests that wait or are dead.
+    pub post: Post,
     pub commands: BTreeMap<CommandId, Carried>,
     /// Which procurements refer to a file, so that whoever may read one of them may read it.
     pub files: BTreeMap<ContentHash, BTreeSet<ProcurementId>>,
@@ -166,7 +176,9 @@ impl Views {
         } else if stream.starts_with(OnePerson::PREFIX) {
             self.people.apply(commit, zone, keys)?;
         } else if stream.starts_with(OneNotice::PREFIX) {
-            self.notices.apply(commit, zone, keys)?;
+            self.apply_post(commit, |views| views.notices.apply(commit, zone, keys))?;
+        } else if stream.starts_with(OneDigest::PREFIX) {
+            self.apply_post(commit, |views| views.digests.apply(commit, zone, keys))?;
         } else if stream == ThePolicy::PREFIX {
             self.policy.apply(commit, zone, keys)?;
         }
@@ -180,6 +192,33 @@ impl Views {
         self.commands.insert(metadata.command, carried);
         self.position = commit.position;
         self.hash = commit.hash;
+        Ok(())
+    }
+
+    /// What a commit changes about letters is seen by how each stood before it.
+    fn apply_post(
+        &mut self,
+        commit: &Commit,
+        apply: impl FnOnce(&mut Self) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let stream = commit.stream.as_str();
+        let before: BTreeMap<PersonId, &'static str> =
+            self.letters_of(stream).map_or_else(BTreeMap::new, |(_, letters)| {
+                letters.into_iter().map(|(to, letter)| (to, letter.status.id())).collect()
+            });
+        apply(self)?;
+        let mut post = std::mem::take(&mut self.post);
+        if let Some((source, letters)) = self.letters_of(stream) {
+            for (to, letter) in letters {
+                post.follow(&source, to, before.get(&to).copied(), letter);
+            }
+        }
+        if let Some(notice) = self.notices.at(stream).and_then(Option::as_ref)
+            && notice.subject.unaddressed
+        {
+            post.unaddressed.insert(notice.subject.key.clone());
+        }
+        self.post = post;
         Ok(())
     }
 

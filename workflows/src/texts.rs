@@ -10,6 +10,7 @@ mod events;
 mod labels;
 mod mails;
 mod needs;
+mod post;
 mod reasons;
 mod rejections;
 
@@ -24,12 +25,13 @@ use crate::{
 /// key, en, zh-CN
 type Entry = (&'static str, &'static str, &'static str);
 
-const SHELVES: [&[Entry]; 7] = [
+const SHELVES: [&[Entry]; 8] = [
     labels::ENTRIES,
     acceptance::ENTRIES,
     reasons::ENTRIES,
     rejections::ENTRIES,
     mails::ENTRIES,
+    post::ENTRIES,
     events::ENTRIES,
     needs::ENTRIES,
 ];
@@ -213,6 +215,9 @@ mod tests {
         add("formula", Figure::ALL.map(Figure::id).to_vec());
         let rows = &Catalogue::shipped().recommendations;
         add("recommendation", rows.iter().map(|row| row.id.as_str()).collect());
+        for key in ["digest.subject", "digest.body", "unaddressed.subject", "unaddressed.body"] {
+            keys.push(format!("mail.{key}"));
+        }
         for kind in NoticeKind::ALL {
             keys.push(format!("mail.{}.subject", kind.id()));
             keys.push(format!("mail.{}.body", kind.id()));

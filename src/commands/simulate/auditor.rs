@@ -32,6 +32,8 @@ pub(super) struct Firing {
     pub(super) due: DateTime<Utc>,
     pub(super) at: DateTime<Utc>,
     pub(super) to: BTreeSet<PersonId>,
+    /// Nobody was concerned, and the administrators hear of that.
+    pub(super) unaddressed: bool,
 }
 
 #[derive(Debug)]
@@ -49,6 +51,8 @@ enum End {
     Refused,
     GivenUp,
     Withdrawn,
+    /// The digest that names it is a letter of its own.
+    InDigest,
 }
 
 pub(super) struct Auditor {
@@ -57,6 +61,8 @@ pub(super) struct Auditor {
     revisions: BTreeMap<String, u64>,
     commands: BTreeSet<String>,
     letters: BTreeMap<(String, PersonId), Letter>,
+    /// Message-IDs of what passes quiet hours, or may.
+    urgent: BTreeSet<String>,
     fingerprint: ContentHash,
 }
 
@@ -77,6 +83,7 @@ impl Auditor {
             revisions: BTreeMap::new(),
             commands: BTreeSet::new(),
             letters: BTreeMap::new(),
+            urgent: BTreeSet::new(),
             fingerprint: ids::content_hash(b""),
         }
     }
@@ -85,6 +92,10 @@ impl Auditor {
     /// for itself.
     pub(super) fn fingerprint(&self) -> &ContentHash {
         &self.fingerprint
+    }
+
+    pub(super) fn is_urgent(&self, message_id: &str) -> bool {
+        self.urgent.contains(message_id)
     }
 
     pub(super) fn commits(&self) -> u64 {
@@ -140,6 +151,7 @@ impl Auditor {
             format!("the command at {} was carried out before", commit.position)
         });
         let mut firing: Option<Firing> = None;
+        let mut urgent = false;
         let mut told = format!("{}{stream}{}", self.fingerprint, metadata.at);
         for event in &commit.events {
             let mut data: Value = serde_json::from_slice(&event.data)?;
@@ -147,8 +159,11 @@ impl Auditor {
             told.push_str(&event.kind);
             told.push_str(&data.to_string());
             let Some(kind) = event.kind.strip_prefix("notice.") else { continue };
-            if kind == "fired" {
+            if kind == "gathered" {
+                urgent = data["digest"]["urgent"].as_bool().unwrap_or_default();
+            } else if kind == "fired" {
                 let subject: Subject = serde_json::from_value(data["subject"].clone())?;
+                urgent = matches!(subject.kind, NoticeKind::SlaIncident | NoticeKind::SlaBreach);
                 firing = Some(Firing {
                     key: subject.key,
                     kind: subject.kind,
@@ -156,6 +171,7 @@ impl Auditor {
                     due: subject.due,
                     at: metadata.at,
                     to: BTreeSet::new(),
+                    unaddressed: subject.unaddressed,
                 });
             } else if kind == "queued" {
                 let to: PersonId = serde_json::from_value(data["letter"]["to"].clone())?;
@@ -166,6 +182,9 @@ impl Auditor {
                     unknown: 0,
                     end: None,
                 };
+                if urgent {
+                    self.urgent.insert(letter.message_id.clone());
+                }
                 self.letters.insert((stream.to_owned(), to), letter);
                 if let Some(firing) = &mut firing {
                     firing.to.insert(to);
@@ -235,6 +254,8 @@ impl Letter {
             "refused" => self.end = Some(End::Refused),
             "given_up" => self.end = Some(End::GivenUp),
             "withdrawn" => self.end = Some(End::Withdrawn),
+            "delivered_in_digest" => self.end = Some(End::InDigest),
+            "requeued" => self.end = None,
             _ => {}
         }
     }

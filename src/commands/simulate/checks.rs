@@ -38,6 +38,7 @@ checks! {
     RefusedIsRefused "refused_is_refused" "what is recorded as refused was refused by the relay";
     MailIsOurs "mail_is_ours" "whatever the relay saw was queued before";
     ReaderIsHere "reader_is_here" "nobody who has left or was erased gets mail";
+    QuietHours "quiet_hours" "in somebody's quiet hours only what is urgent reaches them";
     LogVerified "log_verified" "positions, revisions and hashes of the log follow each other";
     CommandOnce "command_once" "a command is carried out once, however often it is sent";
     ProjectionsRebuilt "projections_rebuilt" "read models equal those built from zero";

@@ -75,13 +75,13 @@ impl Machine {
     }
 
     /// Starts a program. It may end while it starts; then it is started again.
-    pub(super) async fn start(&mut self) -> anyhow::Result<Program> {
+    pub(super) async fn start(&mut self, instance: &str) -> anyhow::Result<Program> {
         loop {
             let fuse = Arc::new(Fuse::default());
             if self.random.chance(100) {
                 fuse.light(self.random.between(1, 3).unsigned_abs());
             }
-            let opening = Engine::open(self.parts(&fuse));
+            let opening = Engine::open(self.parts(&fuse, instance));
             let Some(engine) = fuse.guard(opening).await else {
                 self.restarts += 1;
                 continue;
@@ -97,7 +97,7 @@ impl Machine {
         Ok(())
     }
 
-    fn parts(&mut self, fuse: &Arc<Fuse>) -> Parts {
+    fn parts(&mut self, fuse: &Arc<Fuse>, instance: &str) -> Parts {
         let log: Arc<dyn EventLog> =
             Arc::new(LogOfOne { shared: Arc::clone(&self.log), fuse: Arc::clone(fuse) });
         let relay = RelayOfOne { shared: Arc::clone(&self.relay), fuse: Arc::clone(fuse) };
@@ -114,6 +114,7 @@ impl Machine {
                 sender_name: "Sixgate".to_owned(),
                 sender_address: "gates@buyer.example".to_owned(),
                 checkpoints,
+                instance: instance.to_owned(),
             },
         }
     }

@@ -148,6 +148,7 @@ impl Oracle {
             }
             let Some(firing) = firing else { continue };
             let fits = !is_must
+                || (firing.unaddressed && to.is_empty())
                 || firing.to == to
                 || also.get(&occurrence).is_some_and(|also| *also == firing.to);
             findings.hold(Check::Recipients, firing.at, fits, || {

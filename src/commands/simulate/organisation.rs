@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use chrono::{DateTime, Duration, NaiveDate, Utc};
+use chrono::{DateTime, Duration, NaiveDate, NaiveTime, Utc};
 use chrono_tz::Tz;
 use sixgate_engine::{ids, projection::Views};
 use sixgate_workflows::{
+    delivery::{Delivery, Frequency, QuietHours},
     function::Function::{self, Requester},
     ids::{PersonId, TokenId},
     locale::Locale,
@@ -83,6 +84,30 @@ impl Organisation {
 
 pub(super) fn active(views: &Views) -> impl Iterator<Item = &Person> {
     views.people.states().flatten().filter(|person| person.active)
+}
+
+/// By the wall clock where the person is, from the first minute to before the last.
+pub(super) fn is_quiet(person: &Person, at: DateTime<Utc>) -> bool {
+    let time = at.with_timezone(&person.zone).time();
+    person.delivery.quiet.is_some_and(|quiet| match quiet.from() < quiet.until() {
+        true => quiet.from() <= time && time < quiet.until(),
+        false => quiet.from() <= time || time < quiet.until(),
+    })
+}
+
+/// Nights, a daily digest, or everything at once.
+pub(super) fn wishes(random: &mut Random) -> Command {
+    let hour = |hour| NaiveTime::from_hms_opt(hour, 30, 0).unwrap_or_default();
+    let quiet = match random.between(0, 3) {
+        0 => None,
+        1 => QuietHours::new(hour(12), hour(14)).ok(),
+        _ => QuietHours::new(hour(19), hour(7)).ok(),
+    };
+    let frequency = match random.between(0, 3) {
+        0 => Frequency::Daily { at: hour(10) },
+        _ => Frequency::Immediate,
+    };
+    Command::SetDelivery { delivery: Delivery { frequency, quiet, ..Delivery::default() } }
 }
 
 /// Who is there today and acts as this, or stands in for somebody who does.

@@ -65,9 +65,13 @@ enum Fate {
     Taken,
     Slow,
     NotNow(&'static str),
+    /// It answers nobody.
+    Away(&'static str),
     Never,
     Misconfigured,
-    LostAfterDot { taken: bool },
+    LostAfterDot {
+        taken: bool,
+    },
 }
 
 /// How long a greylisting server turns a new sender away.
@@ -134,7 +138,10 @@ impl SimulatedRelay {
                 state.fresh.push(message_id);
             }
             Fate::Never => mail.refused += 1,
-            Fate::NotNow(_) | Fate::Misconfigured | Fate::LostAfterDot { taken: false } => {}
+            Fate::NotNow(_)
+            | Fate::Away(_)
+            | Fate::Misconfigured
+            | Fate::LostAfterDot { taken: false } => {}
         }
         if matches!(fate, Fate::Slow) {
             let seconds = state.random.between(5, 240);
@@ -143,6 +150,7 @@ impl SimulatedRelay {
         match fate {
             Fate::Taken | Fate::Slow => Outcome::Sent { reply: "250 2.0.0 Ok: queued".to_owned() },
             Fate::NotNow(why) => Outcome::Retry { why: why.to_owned() },
+            Fate::Away(why) => Outcome::Unavailable { why: why.to_owned() },
             Fate::Never => Outcome::Refused { why: "550 5.1.1 no such mailbox".to_owned() },
             Fate::Misconfigured => Outcome::Misconfigured { why: "535 5.7.8 no".to_owned() },
             Fate::LostAfterDot { .. } => {
@@ -152,10 +160,20 @@ impl SimulatedRelay {
     }
 }
 
+impl SimulatedRelay {
+    fn probe(&self) -> Result<(), Outcome> {
+        let now = self.clock.now();
+        match self.state().weather.out_until.is_some_and(|until| now < until) {
+            true => Err(Outcome::Unavailable { why: "connection refused".to_owned() }),
+            false => Ok(()),
+        }
+    }
+}
+
 impl State {
     fn fate(&mut self, to: &str, now: DateTime<Utc>) -> Fate {
         if self.weather.out_until.is_some_and(|until| now < until) {
-            return Fate::NotNow("connection refused");
+            return Fate::Away("connection refused");
         }
         if self.weather.greylisting {
             let first = *self.greylist.entry(to.to_owned()).or_insert(now);
@@ -168,7 +186,7 @@ impl State {
         }
         match self.random.between(0, 9) {
             0 | 1 => Fate::NotNow("451 4.3.0 try again later"),
-            2 => Fate::NotNow("421 4.3.2 shutting down"),
+            2 => Fate::Away("421 4.3.2 shutting down"),
             3 | 4 => Fate::NotNow("the connection was lost before the dot"),
             5 => Fate::Never,
             6 => Fate::Misconfigured,
@@ -215,5 +233,10 @@ impl Carrier for RelayOfOne {
         let outcome = self.shared.attempt(envelope, bytes);
         self.fuse.pass().await;
         outcome
+    }
+
+    async fn probe(&self, _from: &str) -> Result<(), Outcome> {
+        self.fuse.pass().await;
+        self.shared.probe()
     }
 }

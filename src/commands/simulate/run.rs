@@ -96,6 +96,10 @@ pub(super) struct World {
     tally: Tally,
 }
 
+/// What the programs are called, each the same after a restart.
+const FIRST: &str = "first";
+const SECOND: &str = "second";
+
 /// A pass that is never over would hang the simulation, and a server.
 const PASSES_MAX: u32 = 50;
 
@@ -125,7 +129,7 @@ impl World {
         let clock = Arc::new(SetClock::at(now));
         let relay = SimulatedRelay::new(Arc::clone(&clock), random.branch());
         let mut machine = Machine::new(zone, clock, relay, random.branch())?;
-        let first = machine.start().await?;
+        let first = machine.start(FIRST).await?;
         Ok(Self {
             scenario,
             machine,
@@ -274,9 +278,9 @@ impl World {
             self.second = None;
             self.machine.forget()?;
         }
-        self.first = self.machine.start().await?;
+        self.first = self.machine.start(FIRST).await?;
         if self.second.is_some() {
-            self.second = Some(self.machine.start().await?);
+            self.second = Some(self.machine.start(SECOND).await?);
         }
         Ok(())
     }
@@ -351,11 +355,21 @@ impl World {
 
     /// Whatever the relay took in this pass went to people who were there when it began.
     fn readers_are_here(&mut self, here: &[PersonId]) {
-        let Self { machine, findings, organisation, .. } = self;
+        let Self { machine, first, auditor, findings, organisation, .. } = self;
+        let views = first.engine.views();
         machine.relay.look_at_new(|message_id, mail| {
             let reader = organisation.whose(&mail.to);
             let present = reader.is_some_and(|reader| here.contains(&reader));
             let at = mail.taken.last().copied().unwrap_or_default();
+            let person = organisation::active(&views).find(|person| Some(person.id) == reader);
+            if let Some(person) = person
+                && !auditor.is_urgent(message_id)
+            {
+                let quiet = organisation::is_quiet(person, at);
+                findings.hold(Check::QuietHours, at, !quiet, || {
+                    format!("{message_id} went to {} in their quiet hours", mail.to)
+                });
+            }
             findings.hold(Check::ReaderIsHere, at, present, || {
                 format!("{message_id} went to {}, who is not here any more", mail.to)
             });

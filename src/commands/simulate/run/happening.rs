@@ -101,7 +101,7 @@ impl World {
             Happening::SecondStarts => {
                 self.again(happening, 20, 90);
                 if self.second.is_none() {
-                    self.second = Some(self.machine.start().await?);
+                    self.second = Some(self.machine.start(super::SECOND).await?);
                     let hours = self.random.between(1, 150);
                     self.plan(Duration::hours(hours), Happening::SecondEnds);
                 }

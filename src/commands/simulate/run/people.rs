@@ -71,6 +71,11 @@ impl World {
         let leaves = match self.random.between(0, 9) {
             0 => Command::Deactivate,
             1 => Command::Erase,
+            2..=4 => {
+                let wishes = organisation::wishes(&mut self.random);
+                self.ask(Some(person), Wish::Employ(person, wishes)).await?;
+                return Ok(());
+            }
             _ => {
                 let away = organisation::leave(person, &ids, today, &mut self.random);
                 let Some(away) = away else { return Ok(()) };
