@@ -47,8 +47,8 @@ pub(super) type Due = BTreeMap<Occurrence, BTreeSet<PersonId>>;
 pub(super) struct Oracle {
     zone: Tz,
     fired: BTreeSet<Occurrence>,
-    /// Due at a pass that broke off, so it may have fired then.
-    perhaps: Due,
+    /// Due at passes that broke off, so it may have fired then; the readers may have changed since.
+    perhaps: BTreeMap<Occurrence, Vec<BTreeSet<PersonId>>>,
 }
 
 /// What falls due, to whom, and what it is told by.
@@ -77,7 +77,7 @@ const KINDS: [NoticeKind; 13] = [
 
 impl Oracle {
     pub(super) fn new(zone: Tz) -> Self {
-        Self { zone, fired: BTreeSet::new(), perhaps: Due::new() }
+        Self { zone, fired: BTreeSet::new(), perhaps: BTreeMap::new() }
     }
 
     /// What is due now and has not fired.
@@ -96,7 +96,9 @@ impl Oracle {
 
     /// A pass broke off: what was due may have fired, and is due again if it has not.
     pub(super) fn broke_off(&mut self, due: Due) {
-        self.perhaps.extend(due);
+        for (occurrence, to) in due {
+            self.perhaps.entry(occurrence).or_default().push(to);
+        }
     }
 
     /// A pass is over: what was due before or after it has fired, and nothing else.
@@ -117,48 +119,42 @@ impl Oracle {
                 left.entry(told_by).or_default().push(firing);
             }
         }
-        let mut must = before;
-        let mut also = BTreeMap::new();
-        for (occurrence, to) in after {
-            match must.contains_key(occurrence) {
-                true => drop(also.insert(occurrence.clone(), to.clone())),
-                false => drop(must.insert(occurrence.clone(), to.clone())),
-            }
+        let mut must: BTreeSet<Occurrence> = before.keys().cloned().collect();
+        must.extend(after.keys().cloned());
+        let mut readers = std::mem::take(&mut self.perhaps);
+        for (occurrence, to) in before.into_iter().chain(after.clone()) {
+            readers.entry(occurrence).or_default().push(to);
         }
-        let perhaps = std::mem::take(&mut self.perhaps);
-        let may = perhaps.into_iter().filter(|(o, _)| !must.contains_key(o)).collect::<Due>();
-        for (occurrence, to, is_must) in must
-            .into_iter()
-            .map(|(o, to)| (o, to, true))
-            .chain(may.into_iter().map(|(o, to)| (o, to, false)))
-        {
+        // What must have fired is looked for first.
+        let (musts, mays): (Vec<_>, Vec<_>) =
+            readers.into_iter().partition(|(occurrence, _)| must.contains(occurrence));
+        for (occurrence, readers) in musts.into_iter().chain(mays) {
             let told_by = (occurrence.procurement, occurrence.kind, occurrence.due);
-            // Of several that only differ in what they are about, those with the same readers.
+            // Of several that only differ in what they are about, the one with the same readers.
             let firing = left.get_mut(&told_by).and_then(|firings| {
-                let fits = firings.iter().position(|f| f.to == to).or(match firings.len() {
-                    0 => None,
-                    _ => Some(0),
-                })?;
-                Some(firings.swap_remove(fits))
+                let fits = firings.iter().position(|firing| readers.contains(&firing.to));
+                let any = (!firings.is_empty()).then_some(0);
+                fits.or(any).map(|index| firings.swap_remove(index))
             });
-            if is_must {
+            if must.contains(&occurrence) {
                 findings.hold(Check::OccurrenceFired, occurrence.due, firing.is_some(), || {
                     format!("it is due and has not fired: {occurrence:?}")
                 });
             }
             let Some(firing) = firing else { continue };
-            let fits = !is_must
-                || (firing.unaddressed && to.is_empty())
-                || firing.to == to
-                || also.get(&occurrence).is_some_and(|also| *also == firing.to);
+            // Where nobody is concerned, somebody hears of that.
+            let fits = match firing.unaddressed {
+                true => readers.iter().any(BTreeSet::is_empty),
+                false => readers.contains(&firing.to),
+            };
             findings.hold(Check::Recipients, firing.at, fits, || {
-                format!("{} reached {:?} instead of {to:?}", firing.key, firing.to)
+                format!("{} reached {:?} instead of {readers:?}", firing.key, firing.to)
             });
             self.fired.insert(occurrence);
         }
         for firing in firings.iter().filter(|firing| KINDS.contains(&firing.kind)) {
             let told_by = (firing.procurement, firing.kind, firing.due);
-            let over = left.get(&told_by).is_some_and(|left| left.iter().any(|f| f == &firing));
+            let over = left.get(&told_by).is_some_and(|left| left.contains(&firing));
             findings.hold(Check::FiringDue, firing.at, !over, || {
                 format!("{} fired, which was not due or had fired before", firing.key)
             });
