@@ -63,6 +63,15 @@ impl Engine {
         self.breaker().state()
     }
 
+    /// When the letter that waits longest for an attempt was due.
+    pub fn oldest_unsent_letter(&self) -> Option<DateTime<Utc>> {
+        let views = self.views();
+        let open = views.post.lanes.iter().flat_map(|(to, lane)| {
+            lane.open.iter().filter_map(|(_, source)| views.letter(source, *to)?.next_attempt())
+        });
+        open.min()
+    }
+
     pub fn mail_room(&self, viewer: &Viewer) -> Result<MailRoom, Error> {
         access::authorise(&viewer.actor, Action::Read(Resource::MailRoom))?;
         Ok(self.whole_mail_room())
