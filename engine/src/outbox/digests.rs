@@ -19,7 +19,7 @@ use sixgate_workflows::{
     texts,
 };
 
-use super::{mail_rules, notice};
+use super::judgement::{mail_rules, notice};
 use crate::{
     access,
     engine::Engine,

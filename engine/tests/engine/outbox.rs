@@ -158,6 +158,9 @@ async fn a_dead_letter_is_seen_and_sent_again_under_its_message_id_by_an_adminis
     let offered = relay.offered();
     assert_eq!(offered.len(), 2);
     assert_eq!(offered[0], offered[1], "the same bytes");
+    let repeated = world.engine.requeue(&ada.actor, again, id).await.unwrap();
+    assert!(repeated.repeated, "also once it is sent");
+    assert!(world.engine.requeue(&ada.actor, envelope(), id).await.is_err(), "it is not dead");
     assert!(world.engine.mail_room(&ada).unwrap().dead.is_empty());
     let nothing = world.engine.requeue(&Actor::system(), envelope(), "nobody@nowhere").await;
     assert!(nothing.is_err());
