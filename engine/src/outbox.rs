@@ -75,15 +75,16 @@ impl Engine {
     pub(crate) async fn send_due(&self) -> Result<usize, Error> {
         let mut moved = 0;
         let mut under_way = UnderWay::default();
-        let mut failure = None;
+        let mut failure: Option<Error> = None;
         loop {
-            if failure.is_none() {
+            if failure.as_ref().is_none_or(|error| !error.is_of_the_log()) {
                 self.begin(&mut under_way).await;
             }
             match under_way.next().await {
                 None => break,
                 Some(Ok(letters)) => moved += letters,
-                // The others have begun; what they record must not be cut short.
+                // One person's letters must not keep those of others; and what has begun is waited
+                // for, since what it records must not be cut short.
                 Some(Err(error)) => failure = Some(error),
             }
         }
@@ -102,7 +103,7 @@ impl Engine {
 
     /// Of everybody for whom there is something to do and nothing is being done.
     fn work(&self, under_way: &UnderWay<'_>) -> Vec<Work> {
-        let (now, closed) = (self.clock.now(), self.breaker().is_closed());
+        let (now, well) = (self.clock.now(), self.breaker().is_closed());
         let views = self.views();
         let rules = mail_rules(&views);
         let lanes = views
@@ -116,7 +117,7 @@ impl Engine {
                 let tends = lane.open.iter().any(|(_, source)| {
                     views.letter(source, *to).is_some_and(|letter| is_to_be_tended(letter, now))
                 });
-                let goes = closed && !plan.moves.is_empty();
+                let goes = well && !plan.moves.is_empty();
                 (tends || goes).then_some(Work { to: *to, waiting, plan })
             })
             .take(LANES_MAX - under_way.lanes.len())

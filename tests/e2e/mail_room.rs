@@ -50,8 +50,8 @@ fn serve_with(data: &Path, port: u16) -> Server {
     Server::start(&words)
 }
 
-/// One procurement whose gate lacks signatures, so that a letter is written to whoever signs.
-async fn one_letter(server: &Server, runner: &Person) {
+/// One procurement whose gate lacks two signatures, so that two letters are written.
+async fn two_letters(server: &Server, runner: &Person) {
     let ids = Ids::default();
     let id = ids.fresh();
     let procurement = format!("procurement_{id}");
@@ -90,15 +90,13 @@ async fn a_relay_that_is_set_up_wrongly_is_told_to_whoever_watches_and_to_admini
     let data = tempfile::tempdir().unwrap();
     let runner = hire(data.path(), "runner", "requester,procurement,admin");
     let server = serve_with(data.path(), relay("554 no service for you", "250 ok"));
-    one_letter(&server, &runner).await;
+    two_letters(&server, &runner).await;
     let seen = until(&server, &runner, |room| room["relay"] == "MISCONFIGURED").await;
     assert_eq!(seen["health"]["mailRelay"], "MISCONFIGURED");
     let why = seen["mailRoom"]["trouble"]["why"].as_str().unwrap();
     assert!(why.contains("no service for you"), "{seen}");
-    assert_eq!(
-        (&seen["mailRoom"]["waiting"], &seen["mailRoom"]["deadCount"]),
-        (&json!(1), &json!(0))
-    );
+    let counts = (&seen["mailRoom"]["waiting"], &seen["mailRoom"]["deadCount"]);
+    assert_eq!(counts, (&json!(2), &json!(0)), "two signatures are wanted");
     let health = server.api.get("/health").send().await.unwrap();
     assert_eq!(health.status().as_u16(), 200, "the process itself is well");
     assert_eq!(health.text().await.unwrap(), "ok\nmail: misconfigured\n");
@@ -114,25 +112,28 @@ async fn a_dead_letter_is_listed_and_queued_again_on_the_command_line() {
     assert_eq!((none.code, none.output.trim()), (Some(0), ""));
 
     let server = serve_with(data.path(), relay("220 relay", "550 5.1.1 no such mailbox"));
-    one_letter(&server, &runner).await;
-    let seen = until(&server, &runner, |room| room["deadCount"] == 1).await;
-    let letter = &seen["mailRoom"]["dead"][0]["letter"];
-    assert_eq!(letter["status"], "REFUSED");
-    let id = letter["messageId"].as_str().unwrap().to_owned();
+    two_letters(&server, &runner).await;
+    let seen = until(&server, &runner, |room| room["deadCount"] == 2).await;
+    let letters = seen["mailRoom"]["dead"].as_array().unwrap().iter().map(|dead| &dead["letter"]);
+    assert!(letters.clone().all(|letter| letter["status"] == "REFUSED"), "{seen}");
+    let ids: Vec<String> =
+        letters.map(|letter| letter["messageId"].as_str().unwrap().to_owned()).collect();
     assert_eq!(server.terminate().code, Some(0));
 
     let listed = run(&["mail", "dead", "--json", "--data", directory]);
     assert_eq!(listed.code, Some(1), "{listed:?}");
-    assert_eq!(listed.json()["dead"][0]["message_id"], id.as_str());
+    assert_eq!(listed.json()["dead"][0]["message_id"], ids[0].as_str());
     let unknown = run(&["mail", "requeue", "none@example.com", "--data", directory]);
     assert!(unknown.refused(2).contains("no dead letter has this id"));
     let queued = run(&["mail", "requeue", "--all", "--data", directory]);
-    assert_eq!((queued.code, queued.output.trim()), (Some(0), id.as_str()));
+    assert_eq!((queued.code, queued.output.trim()), (Some(0), ids.join("\n").as_str()));
 
     // Without a relay it is written into the folder, under the Message-ID that it had.
     let server = Server::serve(data.path());
     until(&server, &runner, |room| room["waiting"] == 0 && room["deadCount"] == 0).await;
-    assert!(data.path().join("mail").join(format!("{id}.eml")).exists());
+    for id in ids {
+        assert!(data.path().join("mail").join(format!("{id}.eml")).exists(), "{id}");
+    }
     assert_eq!(server.terminate().code, Some(0));
 }
 

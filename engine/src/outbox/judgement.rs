@@ -16,7 +16,7 @@ use sixgate_workflows::{
     },
     gate::Moment,
     ids::{PersonId, ProcurementId},
-    notice::{self, Because, Letter, Status, Step},
+    notice::{self, Because, Letter, Status, Step, digest::Digest},
     person::Person,
     personal,
 };
@@ -95,14 +95,16 @@ fn person(views: &Views, id: PersonId) -> Option<&Person> {
     views.people.find(&OnePerson(id))?.state.as_ref().as_ref()
 }
 
+pub(super) fn digest<'a>(views: &'a Views, key: &str) -> Option<&'a Digest> {
+    views.digests.find(&OneDigest(key.to_owned()))?.state.as_ref().as_ref()
+}
+
 /// Of the notices that a letter tells of.
 fn keys(views: &Views, source: &Source) -> BTreeSet<String> {
     match source {
         Source::Notice(key) => [key.clone()].into(),
         Source::Digest(key) => {
-            let digest = views.digests.find(&OneDigest(key.clone()));
-            let digest = digest.and_then(|digest| digest.state.as_ref().as_ref());
-            digest.map_or_else(BTreeSet::new, |digest| digest.gathered.notices.clone())
+            digest(views, key).map_or_else(BTreeSet::new, |digest| digest.gathered.notices.clone())
         }
     }
 }
@@ -153,12 +155,12 @@ pub(super) fn plan(
 }
 
 fn waiting(views: &Views, source: &Source, letter: &Letter, rules: &MailRules) -> Waiting {
-    let kinds = keys(views, source);
-    let urgency = kinds
-        .iter()
-        .filter_map(|key| notice(views, key))
-        .map(|notice| rules.urgency(notice.subject.kind))
-        .max();
+    let urgency = match source {
+        Source::Notice(key) => notice(views, key).map(|n| rules.urgency(n.subject.kind)),
+        // As it was when it was gathered.
+        Source::Digest(key) => digest(views, key)
+            .map(|d| if d.gathered.urgent { Urgency::Urgent } else { Urgency::Normal }),
+    };
     let is_digest = matches!(source, Source::Digest(_));
     Waiting {
         urgency: urgency.unwrap_or(Urgency::Normal),
