@@ -118,12 +118,12 @@ async fn a_daily_digest_is_one_letter_that_names_all_and_each_says_it_was_delive
 async fn a_digest_that_fails_is_sent_again_as_it_was() {
     let relay = Scripted::always(taken);
     let world = six_for_the_digest(&relay).await;
-    relay.from_now_on(|| Outcome::Retry { why: "451 later".to_owned() });
+    relay.answers_now(|| Outcome::Retry { why: "451 later".to_owned() });
     world.later(Duration::minutes(30));
     world.settle().await;
     let fates = fates_of_incidents(&world);
     assert!(fates.iter().all(|status| status.id() == "bundled"), "{fates:?}");
-    relay.from_now_on(taken);
+    relay.answers_now(taken);
     world.later(Duration::minutes(1));
     world.settle().await;
     let mails = to_otto(&relay);
@@ -136,12 +136,12 @@ async fn a_digest_that_fails_is_sent_again_as_it_was() {
 async fn a_digest_of_which_nothing_holds_any_more_is_withdrawn_with_all_that_is_in_it() {
     let relay = Scripted::always(taken);
     let world = six_for_the_digest(&relay).await;
-    relay.from_now_on(|| Outcome::Retry { why: "451 later".to_owned() });
+    relay.answers_now(|| Outcome::Retry { why: "451 later".to_owned() });
     world.later(Duration::minutes(30));
     world.settle().await;
     let reason = crate::world::text("no longer needed");
     world.must(Who::Maya, Course::Cancel { reason }).await;
-    relay.from_now_on(taken);
+    relay.answers_now(taken);
     world.later(Duration::minutes(1));
     world.settle().await;
     assert_eq!(to_otto(&relay).len(), 1, "only the attempt in vain");
