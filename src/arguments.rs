@@ -64,6 +64,9 @@ pub(crate) enum Command {
     /// Keeps the people of a data directory, while no server runs on it
     #[command(subcommand)]
     Person(PersonCommand),
+    /// Looks after letters that could not be delivered, while no server runs on the data directory
+    #[command(subcommand)]
+    Mail(MailCommand),
     /// Keeps access tokens, while no server runs on the data directory
     #[command(subcommand)]
     Token(TokenCommand),
@@ -358,6 +361,35 @@ pub(crate) enum PersonCommand {
     List(PersonListArguments),
     /// Ends a person's access and destroys the key of their name and address; it is final
     Erase(PersonEraseArguments),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum MailCommand {
+    /// Lists letters that were refused or given up, and addresses that take none; 1 if there are any
+    Dead(MailDeadArguments),
+    /// Queues dead letters again; the next server on the directory sends them
+    Requeue(MailRequeueArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MailDeadArguments {
+    #[command(flatten)]
+    pub(crate) store: StoreArguments,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MailRequeueArguments {
+    #[command(flatten)]
+    pub(crate) store: StoreArguments,
+    /// Every dead letter
+    #[arg(long, conflicts_with = "letters", required_unless_present = "letters")]
+    pub(crate) all: bool,
+    /// Their Message-IDs, as `mail dead` lists them
+    #[arg(value_name = "MESSAGE-ID")]
+    pub(crate) letters: Vec<String>,
 }
 
 #[derive(Debug, Args)]

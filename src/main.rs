@@ -51,6 +51,7 @@ fn usually(command: &Command) -> LevelFilter {
         | Command::Size(_)
         | Command::Occurrences(_)
         | Command::Log(_)
+        | Command::Mail(_)
         | Command::Person(_)
         | Command::Token(_)
         | Command::Bench(_)

@@ -16,6 +16,7 @@
 
 pub(crate) mod breaker;
 mod digests;
+mod judgement;
 pub(crate) mod room;
 mod transmission;
 pub(crate) mod unaddressed;
@@ -31,31 +32,22 @@ use futures_util::{
 use sixgate_storage::Revision;
 use sixgate_workflows::{
     context::Actor,
-    deadline,
-    delivery::{
-        self,
-        plan::{Move, Plan, Reader, Waiting},
-        rules::MailRules,
-    },
-    ids::{CommandId, PersonId, ProcurementId},
-    notice::{self, Because, Frozen, Letter, Status, Step, digest},
-    personal,
+    delivery::plan::{Move, Plan},
+    ids::{CommandId, PersonId},
+    notice::{self, Frozen, Letter, Step, digest},
     rejection::Rejection,
     text::Text,
 };
 
+use self::judgement::{is_to_be_tended, mail_rules, plan};
 use crate::{
-    access,
     engine::Engine,
     error::Error,
     execute::Envelope,
     ids,
-    projection::{
-        Views,
-        post::{Lane, Source},
-    },
+    projection::post::Source,
     record,
-    subject::{OneDigest, OneNotice, OneProcurement, ThePolicy},
+    subject::{OneDigest, OneNotice},
 };
 
 /// Letters that are transmitted at the same time.
@@ -83,15 +75,16 @@ impl Engine {
     pub(crate) async fn send_due(&self) -> Result<usize, Error> {
         let mut moved = 0;
         let mut under_way = UnderWay::default();
-        let mut failure = None;
+        let mut failure: Option<Error> = None;
         loop {
-            if failure.is_none() {
+            if failure.as_ref().is_none_or(|error| !error.is_of_the_log()) {
                 self.begin(&mut under_way).await;
             }
             match under_way.next().await {
                 None => break,
                 Some(Ok(letters)) => moved += letters,
-                // The others have begun; what they record must not be cut short.
+                // One person's letters must not keep those of others; and what has begun is waited
+                // for, since what it records must not be cut short.
                 Some(Err(error)) => failure = Some(error),
             }
         }
@@ -110,7 +103,7 @@ impl Engine {
 
     /// Of everybody for whom there is something to do and nothing is being done.
     fn work(&self, under_way: &UnderWay<'_>) -> Vec<Work> {
-        let (now, closed) = (self.clock.now(), self.breaker().is_closed());
+        let (now, well) = (self.clock.now(), self.breaker().is_closed());
         let views = self.views();
         let rules = mail_rules(&views);
         let lanes = views
@@ -124,7 +117,7 @@ impl Engine {
                 let tends = lane.open.iter().any(|(_, source)| {
                     views.letter(source, *to).is_some_and(|letter| is_to_be_tended(letter, now))
                 });
-                let goes = closed && !plan.moves.is_empty();
+                let goes = well && !plan.moves.is_empty();
                 (tends || goes).then_some(Work { to: *to, waiting, plan })
             })
             .take(LANES_MAX - under_way.lanes.len())
@@ -181,56 +174,6 @@ impl Engine {
             }
         }
         Ok(moved)
-    }
-
-    /// What becomes of a letter that could go now, before the relay is asked.
-    fn fate(&self, source: &Source, to: PersonId) -> Option<Step> {
-        let moment = self.moment();
-        let views = self.views();
-        let letter = views.letter(source, to)?;
-        let withdrawn = |because| Some(Step::Withdraw { because });
-        if personal::is_pseudonym(&letter.address) {
-            return withdrawn(Because::ReaderErased);
-        }
-        if !access::people(&views).any(|person| person.id == to && person.active) {
-            return withdrawn(Because::ReaderLeft);
-        }
-        let rules = mail_rules(&views);
-        let mut wanted = None;
-        for notice in keys(&views, source).iter().filter_map(|key| notice(&views, key)) {
-            let subject = &notice.subject;
-            let muted = access::people(&views)
-                .any(|person| person.id == to && person.delivery.muted.contains(&subject.kind));
-            let useful = rules.useful_until(subject.kind, subject.due);
-            let because = if muted && matches!(source, Source::Notice(_)) && !subject.unaddressed {
-                Some(Because::Muted)
-            } else if useful.is_some_and(|until| until < moment.now) {
-                Some(Because::NoLongerUseful)
-            } else if !due_keys(&views, subject.procurement, moment).contains(&subject.key) {
-                Some(Because::NoLongerHolds)
-            } else {
-                None
-            };
-            // Of a digest, one notice that is wanted is enough.
-            wanted = Some(match (wanted, because) {
-                (Some(None), _) | (_, None) => None,
-                (Some(Some(earlier)), Some(_)) => Some(earlier),
-                (None, because) => because,
-            });
-        }
-        match wanted {
-            None => return withdrawn(Because::NoLongerHolds),
-            Some(Some(because)) => return withdrawn(because),
-            Some(None) => {}
-        }
-        if letter.is_too_old(moment.now) {
-            return Some(Step::GiveUp { why: text("it has waited for more than five days") });
-        }
-        let refusals = views.post.lanes.get(&to).map_or(0, |lane| lane.refusals);
-        (refusals >= rules.refusals_max).then(|| {
-            let why = format!("the address refused {refusals} letters in a row");
-            Step::GiveUp { why: text(&why) }
-        })
     }
 
     /// Whether it was this call; another engine on the same log may have been faster.
@@ -313,99 +256,6 @@ impl Default for UnderWay<'_> {
     fn default() -> Self {
         Self { lanes: FuturesUnordered::new(), busy: BTreeSet::new(), idle: BTreeSet::new() }
     }
-}
-
-pub(crate) fn mail_rules(views: &Views) -> MailRules {
-    use crate::subject::Subject;
-    ThePolicy::entities(views)
-        .find(&ThePolicy)
-        .map(|policy| policy.state.newest().mail.clone())
-        .unwrap_or_default()
-}
-
-fn notice<'a>(views: &'a Views, key: &str) -> Option<&'a notice::Notice> {
-    views.notices.find(&OneNotice(key.to_owned()))?.state.as_ref().as_ref()
-}
-
-/// Of the notices that a letter tells of.
-fn keys(views: &Views, source: &Source) -> BTreeSet<String> {
-    match source {
-        Source::Notice(key) => [key.clone()].into(),
-        Source::Digest(key) => {
-            let digest = views.digests.find(&OneDigest(key.clone()));
-            let digest = digest.and_then(|digest| digest.state.as_ref().as_ref());
-            digest.map_or_else(BTreeSet::new, |digest| digest.gathered.notices.clone())
-        }
-    }
-}
-
-/// What is due of one procurement, by the same rule that made it due.
-fn due_keys(
-    views: &Views,
-    procurement: ProcurementId,
-    moment: sixgate_workflows::gate::Moment,
-) -> BTreeSet<String> {
-    let found = views.procurements.find(&OneProcurement(procurement));
-    let Some(procurement) = found.and_then(|found| found.state.as_ref().as_ref()) else {
-        return BTreeSet::new();
-    };
-    deadline::deadlines(procurement, moment).into_iter().map(|deadline| deadline.key).collect()
-}
-
-/// What waits for a person, and what the rules make of it.
-fn plan(
-    views: &Views,
-    to: PersonId,
-    lane: &Lane,
-    rules: &MailRules,
-    now: DateTime<Utc>,
-) -> (Vec<Source>, Plan) {
-    let is_in_no_digest = |letter: &Letter| !matches!(letter.status, Status::Bundled { .. });
-    let open = lane.open.iter().filter_map(|(_, source)| {
-        let letter = views.letter(source, to).filter(|letter| is_in_no_digest(letter))?;
-        Some((source.clone(), waiting(views, source, letter, rules)))
-    });
-    let (sources, letters): (Vec<_>, Vec<_>) = open.unzip();
-    let person = access::people(views).find(|person| person.id == to && !person.erased);
-    let plan = match person {
-        Some(person) => {
-            let reader = Reader {
-                zone: person.zone,
-                delivery: &person.delivery,
-                sent_lately: &lane.sent_lately,
-            };
-            delivery::plan::plan(&letters, reader, rules, now)
-        }
-        // Nothing is left to wait for; each will be withdrawn.
-        None => {
-            let idle = letters.iter().enumerate().filter(|(_, l)| l.next_attempt.is_some());
-            Plan { moves: idle.map(|(index, _)| Move::Send(index)).collect(), next: None }
-        }
-    };
-    (sources, plan)
-}
-
-fn waiting(views: &Views, source: &Source, letter: &Letter, rules: &MailRules) -> Waiting {
-    let kinds = keys(views, source);
-    let urgency = kinds
-        .iter()
-        .filter_map(|key| notice(views, key))
-        .map(|notice| rules.urgency(notice.subject.kind))
-        .max();
-    let is_digest = matches!(source, Source::Digest(_));
-    Waiting {
-        urgency: urgency.unwrap_or(delivery::rules::Urgency::Normal),
-        queued_at: letter.queued_at,
-        next_attempt: letter.next_attempt(),
-        can_be_bundled: letter.can_be_bundled && letter.is_fresh() && !is_digest,
-        is_released: is_digest || !letter.is_fresh(),
-    }
-}
-
-/// It is part of a digest whose fate may be known, or its sender was not heard of again.
-fn is_to_be_tended(letter: &Letter, now: DateTime<Utc>) -> bool {
-    matches!(letter.status, Status::Bundled { .. })
-        || letter.lease_ends().is_some_and(|until| until <= now)
 }
 
 /// A sentence of ours, or what a mail server said, as far as it can be kept.

@@ -21,6 +21,7 @@ mod erasure;
 mod evidence;
 mod keeping;
 mod log_of_ids;
+mod mail_room;
 mod occurrences;
 mod pages;
 mod process;

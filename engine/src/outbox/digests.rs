@@ -19,14 +19,9 @@ use sixgate_workflows::{
     texts,
 };
 
-use super::{mail_rules, notice};
+use super::judgement::{self, mail_rules, notice};
 use crate::{
-    access,
-    engine::Engine,
-    error::Error,
-    execute::Envelope,
-    ids, mail,
-    projection::{Views, post::Source},
+    access, engine::Engine, error::Error, execute::Envelope, ids, mail, projection::post::Source,
     subject::OneDigest,
 };
 
@@ -93,7 +88,7 @@ impl Engine {
                 tendings.push(Tending::Step(source.clone(), step));
             }
             let Status::Bundled { digest: key } = &letter.status else { continue };
-            match find(&views, key) {
+            match judgement::digest(&views, key) {
                 Some(digest) => tendings
                     .extend(step(digest, source).map(|step| Tending::Step(source.clone(), step))),
                 None => absent.entry(key.clone()).or_default().push(source.key().to_owned()),
@@ -207,10 +202,6 @@ impl Engine {
         let address = person.mail.clone();
         Ok(Frozen { to: person.id, address, message_id, title, message, body })
     }
-}
-
-fn find<'a>(views: &'a Views, key: &str) -> Option<&'a Digest> {
-    views.digests.find(&OneDigest(key.to_owned()))?.state.as_ref().as_ref()
 }
 
 /// What follows for a letter that was marked for a digest from how that stands.

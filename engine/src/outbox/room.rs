@@ -2,20 +2,24 @@
 //! again.
 
 use chrono::{DateTime, Utc};
+use sixgate_storage::Revision;
 use sixgate_workflows::{
     context::Actor,
     deadline::NoticeKind,
-    ids::{PersonId, ProcurementId},
+    ids::{CommandId, PersonId, ProcurementId},
     notice::{self, Letter, Step, digest},
 };
 
-use super::{breaker::RelayState, due_keys, mail_rules};
+use super::{
+    breaker::RelayState,
+    judgement::{due_keys, mail_rules},
+};
 use crate::{
     access::{self, Action, Resource, Viewer},
     engine::Engine,
     error::Error,
     execute::{Done, Envelope},
-    projection::post::Source,
+    projection::post::{Dead, Source},
     subject::{OneDigest, OneNotice},
 };
 
@@ -63,6 +67,15 @@ impl Engine {
         self.breaker().state()
     }
 
+    /// When the letter that waits longest for an attempt was due.
+    pub fn oldest_unsent_letter(&self) -> Option<DateTime<Utc>> {
+        let views = self.views();
+        let open = views.post.lanes.iter().flat_map(|(to, lane)| {
+            lane.open.iter().filter_map(|(_, source)| views.letter(source, *to)?.next_attempt())
+        });
+        open.min()
+    }
+
     pub fn mail_room(&self, viewer: &Viewer) -> Result<MailRoom, Error> {
         access::authorise(&viewer.actor, Action::Read(Resource::MailRoom))?;
         Ok(self.whole_mail_room())
@@ -84,7 +97,9 @@ impl Engine {
             .filter_map(|dead| {
                 let letter = views.letter(&dead.source, dead.to)?.clone();
                 let kind = match &dead.source {
-                    Source::Notice(key) => super::notice(&views, key).map(|n| n.subject.kind),
+                    Source::Notice(key) => {
+                        super::judgement::notice(&views, key).map(|n| n.subject.kind)
+                    }
                     Source::Digest(_) => None,
                 };
                 Some(DeadLetter { to: dead.to, letter, kind })
@@ -93,7 +108,7 @@ impl Engine {
         dead.sort_by_key(|dead| (std::cmp::Reverse(dead.letter.changed_at), dead.letter.position));
         let stopped = lanes.iter().filter(|(_, lane)| lane.refusals >= refusals_max);
         let unaddressed = views.post.unaddressed.iter().filter_map(|key| {
-            let subject = &super::notice(&views, key)?.subject;
+            let subject = &super::judgement::notice(&views, key)?.subject;
             due_keys(&views, subject.procurement, moment).contains(key).then(|| Unaddressed {
                 key: key.clone(),
                 kind: subject.kind,
@@ -122,8 +137,12 @@ impl Engine {
     ) -> Result<Done, Error> {
         access::authorise(actor, Action::TendMail)?;
         let found = self.views().post.dead.get(message_id).cloned();
-        let Some(dead) = found.or_else(|| self.any_letter(message_id)) else {
-            return Err(Error::NotFound);
+        let before = || self.requeued_before(envelope.command, message_id);
+        let Some(dead) = found.or_else(before) else {
+            return Err(match envelope.expected {
+                None | Some(Revision::ZERO) => Error::NotFound,
+                Some(expected) => Error::RevisionChanged { expected, actual: Revision::ZERO },
+            });
         };
         let step = Step::Requeue;
         match dead.source {
@@ -138,14 +157,11 @@ impl Engine {
         }
     }
 
-    /// Also one that is not dead any more, so that a repeated command answers the same.
-    fn any_letter(&self, message_id: &str) -> Option<crate::projection::post::Dead> {
+    /// Where this very command was carried out before, by when the letter is not dead any more.
+    fn requeued_before(&self, command: CommandId, message_id: &str) -> Option<Dead> {
         let views = self.views();
-        views.post.lanes.iter().find_map(|(to, lane)| {
-            let (_, source) = lane.open.iter().find(|(_, source)| {
-                views.letter(source, *to).is_some_and(|letter| letter.message_id == message_id)
-            })?;
-            Some(crate::projection::post::Dead { to: *to, source: source.clone() })
-        })
+        let (source, letters) = views.letters_of(&views.commands.get(&command)?.stream)?;
+        let (to, _) = letters.into_iter().find(|(_, letter)| letter.message_id == message_id)?;
+        Some(Dead { to, source })
     }
 }

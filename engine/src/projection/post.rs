@@ -84,7 +84,7 @@ impl Views {
     }
 
     /// The letters that a stream holds, with whom they are to.
-    pub(super) fn letters_of(&self, stream: &str) -> Option<(Source, Vec<(PersonId, &Letter)>)> {
+    pub(crate) fn letters_of(&self, stream: &str) -> Option<(Source, Vec<(PersonId, &Letter)>)> {
         if let Some(notice) = self.notices.at(stream).and_then(Option::as_ref) {
             let letters = notice.letters.iter().map(|(to, letter)| (*to, letter)).collect();
             return Some((Source::Notice(notice.subject.key.clone()), letters));

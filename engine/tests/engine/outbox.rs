@@ -128,7 +128,8 @@ async fn another_engine_waits_for_the_lease_to_end_and_then_sends_the_same_bytes
     assert_eq!(pass.next, Some(until), "and it knows when to look again");
     world.clock.set(until);
     other.settle().await.unwrap();
-    world.engine.follow_to(other.views().position).await.unwrap();
+    let reached = other.views().position;
+    world.engine.follow_to(reached).await.unwrap();
     assert_eq!(world.letter_to(Who::Fiona).status.id(), "unknown");
     world.later(Duration::minutes(1));
     other.settle().await.unwrap();
@@ -158,6 +159,9 @@ async fn a_dead_letter_is_seen_and_sent_again_under_its_message_id_by_an_adminis
     let offered = relay.offered();
     assert_eq!(offered.len(), 2);
     assert_eq!(offered[0], offered[1], "the same bytes");
+    let repeated = world.engine.requeue(&ada.actor, again, id).await.unwrap();
+    assert!(repeated.repeated, "also once it is sent");
+    assert!(world.engine.requeue(&ada.actor, envelope(), id).await.is_err(), "it is not dead");
     assert!(world.engine.mail_room(&ada).unwrap().dead.is_empty());
     let nothing = world.engine.requeue(&Actor::system(), envelope(), "nobody@nowhere").await;
     assert!(nothing.is_err());
@@ -199,7 +203,7 @@ async fn an_address_that_refuses_three_letters_in_a_row_gets_no_more_until_one_i
     assert_eq!(stopped.len(), 2);
     assert!(stopped.contains(&(Who::Rita.id(), 3)) && stopped.contains(&(Who::Paul.id(), 3)));
 
-    relay.from_now_on(taken);
+    relay.answers_now(taken);
     world.at("2026-01-16T01:00:00Z");
     world.settle().await;
     assert_eq!(relay.offered().len(), 6, "nothing goes there any more");
@@ -218,7 +222,7 @@ async fn a_letter_that_is_of_no_use_any_more_by_the_policy_is_not_sent() {
     let world = served_by(&relay, Stage::Budget).await;
     world.mail_rules(|rules| rules.useful_hours = [(NoticeKind::SignOffWanted, 1)].into()).await;
     world.settle().await;
-    relay.from_now_on(taken);
+    relay.answers_now(taken);
     world.later(Duration::minutes(61));
     world.settle().await;
     assert_eq!(world.letter_to(Who::Fiona).status.why(), Some("no_longer_useful"));

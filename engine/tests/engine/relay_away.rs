@@ -48,7 +48,7 @@ async fn a_relay_that_comes_back_is_found_by_a_probe_and_gets_every_letter() {
     let pass = world.settle().await;
     let tried = relay.offered().len();
     assert_eq!(pass.next, Some(world.now() + Duration::minutes(1)), "the time of the probe");
-    relay.from_now_on(taken);
+    relay.answers_now(taken);
     relay.probes([away(), wrong()]);
     for (minutes, probed) in [(1, 1), (2, 2)] {
         world.later(Duration::minutes(minutes));

@@ -61,7 +61,7 @@ impl Scripted {
         self.inner.answers.lock().unwrap().extend(answers);
     }
 
-    pub(crate) fn from_now_on(&self, answer: impl Fn() -> Outcome + Send + Sync + 'static) {
+    pub(crate) fn answers_now(&self, answer: impl Fn() -> Outcome + Send + Sync + 'static) {
         *self.inner.otherwise.lock().unwrap() = Box::new(answer);
     }
 
