@@ -1,7 +1,7 @@
 //! `sixgate simulate`: a few seeds under every fault, and that a seed is one history.
 //!
 //! A seed that fails is in the message of the failure; `sixgate simulate --seed N --years 1
-//! --procurements 6` plays it again.
+//! --procurements 4` plays it again.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use crate::process::run;
 
 /// Small enough to be played by every run of the tests; by hand, years of hundreds are played.
 fn simulated(seed: &str, runs: &str) -> Value {
-    let small = ["--years", "1", "--procurements", "6", "--json"];
+    let small = ["--years", "1", "--procurements", "4", "--json"];
     let ran = run(&[&["simulate", "--seed", seed, "--runs", runs], &small[..]].concat());
     let report = ran.json();
     let told = format!("{:#}\n{}", report["violations"], ran.errors);
@@ -23,7 +23,7 @@ fn a_year_under_faults_breaks_nothing() {
     assert_eq!(report["violations"], json!([]));
     let looked = |check: &str| report["checks"][check].as_u64().unwrap_or_default();
     for check in ["occurrence_fired", "letter_settled", "sent_is_taken", "gate_respected"] {
-        assert!(looked(check) > 100, "{check} was looked at {} times", looked(check));
+        assert!(looked(check) > 50, "{check} was looked at {} times", looked(check));
     }
     for fault in ["crashes", "clock_jumps", "faults_of_the_relay"] {
         assert!(report["happened"][fault].as_u64().unwrap_or_default() > 3, "{report:#}");

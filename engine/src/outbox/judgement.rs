@@ -41,11 +41,11 @@ impl Engine {
         if personal::is_pseudonym(&letter.address) {
             return withdrawn(Because::ReaderErased);
         }
-        if !access::people(&views).any(|person| person.id == to && person.active) {
-            return withdrawn(Because::ReaderLeft);
-        }
         let rules = mail_rules(&views);
         let reader = person(&views, to);
+        if !reader.is_some_and(|reader| reader.active) {
+            return withdrawn(Because::ReaderLeft);
+        }
         let mut wanted = None;
         for notice in keys(&views, source).iter().filter_map(|key| notice(&views, key)) {
             let subject = &notice.subject;

@@ -183,7 +183,7 @@ impl Oracle {
         found.extend(past.into_iter().filter(|found| found.due < since));
         let stamped = found.into_iter().map(|mut found| {
             let held = adoption.earlier.iter().chain([&adoption.latest]);
-            let adopted = held.filter(|stamp| stamp.at <= found.due).last();
+            let adopted = held.rev().find(|stamp| stamp.at <= found.due);
             if let Some(adopted) = adopted {
                 found.of.push_str(&format!(" since {}", adopted.position));
             }

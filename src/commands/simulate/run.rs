@@ -22,7 +22,6 @@ use sixgate_workflows::{
     gate::Moment,
     ids::{CommandId, PersonId, SupplierId},
     procurement::{Command, Course},
-    rejection::Rejection,
 };
 
 use self::happening::Happening;
@@ -345,11 +344,7 @@ impl World {
             | Error::Setup(_) => false,
         };
         self.findings.hold(Check::EngineHolds, self.now, told, || error.to_string());
-        // A gate that is closed says by what it is blocked; everything else is told by its code.
-        let code = match error {
-            Error::Rejected(Rejection::GateClosed { stage, .. }) => format!("gate_closed {stage}"),
-            error => error.code(),
-        };
+        let code = error.code();
         *self.tally.refused.entry(code).or_default() += 1;
     }
 
