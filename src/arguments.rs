@@ -62,12 +62,17 @@ pub(crate) enum Command {
     Accept(AcceptArguments),
     /// Lists when a recurrence rule takes place
     Occurrences(OccurrencesArguments),
+    /// Plays years of an organisation under faults, and checks everything: 0 all holds, 1 not
+    Simulate(SimulateArguments),
     /// Looks at the event log
     #[command(subcommand)]
     Log(LogCommand),
     /// Keeps the people of a data directory, while no server runs on it
     #[command(subcommand)]
     Person(PersonCommand),
+    /// Looks after letters that could not be delivered, while no server runs on the data directory
+    #[command(subcommand)]
+    Mail(MailCommand),
     /// Keeps access tokens, while no server runs on the data directory
     #[command(subcommand)]
     Token(TokenCommand),
@@ -198,6 +203,25 @@ pub(crate) struct CalculatorArguments {
     /// The language of the answer, en or zh-CN
     #[arg(long, default_value = "en", value_parser = locale)]
     pub(crate) locale: Locale,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SimulateArguments {
+    /// All chance follows from it; the same seed is the same history
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Simulated years
+    #[arg(long, value_name = "Y", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=50))]
+    pub(crate) years: u32,
+    /// Play so many seeds, each one more than the one before
+    #[arg(long, value_name = "R", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub(crate) runs: u64,
+    /// Procurements that are opened in a year
+    #[arg(long, value_name = "P", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) procurements: u32,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -357,6 +381,35 @@ pub(crate) enum PersonCommand {
     List(PersonListArguments),
     /// Ends a person's access and destroys the key of their name and address; it is final
     Erase(PersonEraseArguments),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum MailCommand {
+    /// Lists letters that were refused or given up, and addresses that take none; 1 if there are any
+    Dead(MailDeadArguments),
+    /// Queues dead letters again; the next server on the directory sends them
+    Requeue(MailRequeueArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MailDeadArguments {
+    #[command(flatten)]
+    pub(crate) store: StoreArguments,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MailRequeueArguments {
+    #[command(flatten)]
+    pub(crate) store: StoreArguments,
+    /// Every dead letter
+    #[arg(long, conflicts_with = "letters", required_unless_present = "letters")]
+    pub(crate) all: bool,
+    /// Their Message-IDs, as `mail dead` lists them
+    #[arg(value_name = "MESSAGE-ID")]
+    pub(crate) letters: Vec<String>,
 }
 
 #[derive(Debug, Args)]

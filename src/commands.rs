@@ -3,6 +3,7 @@
 mod accept;
 mod bench;
 mod log;
+mod mail;
 mod occurrences;
 mod own_or_rent;
 mod person;
@@ -10,13 +11,14 @@ mod read;
 mod reserve;
 mod schema;
 pub(crate) mod serve;
+mod simulate;
 mod size;
 mod tco;
 mod token;
 
 use std::process::ExitCode;
 
-use crate::arguments::{BenchCommand, Command, PersonCommand, TokenCommand};
+use crate::arguments::{BenchCommand, Command, MailCommand, PersonCommand, TokenCommand};
 use crate::demo;
 
 pub(crate) use self::accept::tolerance;
@@ -33,6 +35,8 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Tco(arguments) => tco::execute(&arguments),
         Command::Log(command) => log::run(command).await,
         Command::Occurrences(arguments) => occurrences::execute(&arguments),
+        Command::Mail(MailCommand::Dead(arguments)) => mail::dead(arguments).await,
+        Command::Mail(MailCommand::Requeue(arguments)) => mail::requeue(arguments).await,
         Command::Person(PersonCommand::Add(arguments)) => person::add(arguments).await,
         Command::Person(PersonCommand::List(arguments)) => person::list(arguments).await,
         Command::Person(PersonCommand::Erase(arguments)) => person::erase(arguments).await,
@@ -40,6 +44,7 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Token(TokenCommand::Revoke(arguments)) => token::revoke(arguments).await,
         Command::Bench(BenchCommand::Append(arguments)) => bench::append(&arguments).await,
         Command::Bench(BenchCommand::Replay(arguments)) => bench::replay(&arguments).await,
+        Command::Simulate(arguments) => simulate::execute(&arguments),
         Command::Schema => schema::execute(),
     }
 }

@@ -43,6 +43,8 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 fn usually(command: &Command) -> LevelFilter {
     match command {
         Command::Serve(_) => LevelFilter::INFO,
+        // Its faults are made on purpose, and what follows from them is checked.
+        Command::Simulate(_) => LevelFilter::OFF,
         Command::Demo(_)
         | Command::Accept(_)
         | Command::Read(_)
@@ -52,6 +54,7 @@ fn usually(command: &Command) -> LevelFilter {
         | Command::Tco(_)
         | Command::Occurrences(_)
         | Command::Log(_)
+        | Command::Mail(_)
         | Command::Person(_)
         | Command::Token(_)
         | Command::Bench(_)

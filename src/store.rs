@@ -52,6 +52,8 @@ pub(crate) async fn open(
             sender_name: configuration.mail.sender_name.as_str().to_owned(),
             sender_address: configuration.mail.sender_address.as_str().to_owned(),
             checkpoints: Some(data.join("checkpoints")),
+            // The lock on the directory sees to it that there is no other.
+            instance: "sixgate".to_owned(),
         },
     })
     .await

@@ -37,6 +37,8 @@ pub enum Action<'a> {
     Supply(&'a supplier::Command),
     Employ(PersonId, &'a person::Command),
     Govern(&'a policy::Command),
+    /// Have a dead letter sent again.
+    TendMail,
     /// Upload a file that a later command refers to.
     Upload,
 }
@@ -50,6 +52,8 @@ pub enum Resource<'a> {
     Colleagues,
     /// Substitutes, tokens and addresses.
     PersonRecord(PersonId),
+    /// Letters of everybody that are dead, addresses that take nothing, and the relay.
+    MailRoom,
     /// The log across all procurements.
     AuditTrail,
     /// Every stored byte: what a backup holds.
@@ -81,6 +85,8 @@ pub fn authorise(actor: &Actor, action: Action<'_>) -> Result<(), Error> {
             acts_as_any(actor, permission::for_person(command))
         }
         Action::Govern(command) => acts_as_any(actor, permission::for_policy(command)),
+        Action::TendMail if actor.is_system() => Ok(()),
+        Action::TendMail => acts_as_any(actor, &[Function::Admin]),
         Action::Upload => acts_as_any(
             actor,
             &[
@@ -116,6 +122,11 @@ fn may_read(actor: &Actor, resource: Resource<'_>) -> Result<(), Error> {
         Resource::PersonRecord(person) => {
             actor.id == ActorId::Person(person)
                 || actor.acts_as(Function::Admin)
+                || actor.acts_as(Function::Auditor)
+        }
+        Resource::MailRoom => {
+            actor.acts_as(Function::Admin)
+                || actor.acts_as(Function::Procurement)
                 || actor.acts_as(Function::Auditor)
         }
         Resource::WholeLog => actor.acts_as(Function::Admin),

@@ -6,7 +6,7 @@
 use std::{
     path::PathBuf,
     sync::{
-        Arc, PoisonError, RwLock, RwLockReadGuard,
+        Arc, Mutex, PoisonError, RwLock, RwLockReadGuard,
         atomic::{AtomicU64, Ordering},
     },
 };
@@ -33,6 +33,7 @@ use crate::{
     keys::{DataSubject, Keys},
     locks::Locks,
     mail::Transport,
+    outbox::breaker::Breaker,
     projection::Views,
     record,
     subject::{Subject, ThePolicy},
@@ -46,6 +47,9 @@ pub struct Settings {
     pub sender_address: String,
     /// Where checkpoints are kept; without it every start builds the views from the log.
     pub checkpoints: Option<PathBuf>,
+    /// Of this engine among several on one log; the same after a restart, so that it knows its own
+    /// interrupted attempts.
+    pub instance: String,
 }
 
 pub struct Parts {
@@ -74,6 +78,7 @@ pub struct Engine {
     pub(crate) uploads: Uploads,
     pub(crate) commands_under_way: Locks<CommandId>,
     pub(crate) streams_under_way: Locks<String>,
+    pub(crate) breaker: Mutex<Breaker>,
 }
 
 /// Commits taken from the log at a time while following it.
@@ -103,6 +108,7 @@ impl Engine {
             uploads: Uploads::default(),
             commands_under_way: Locks::default(),
             streams_under_way: Locks::default(),
+            breaker: Mutex::default(),
         });
         engine.catch_up().await?;
         engine.settle_interrupted_letters().await?;

@@ -4,7 +4,7 @@
 //! something else is an error. A conflict with another writer is retried on fresh state a bounded
 //! number of times.
 
-use sixgate_storage::{Expected, NewCommit, Position, Revision};
+use sixgate_storage::{Commit, Expected, NewCommit, Position, Revision};
 use sixgate_workflows::{
     context::Actor,
     evidence::{ContentHash, EvidenceFile},
@@ -159,17 +159,23 @@ impl Engine {
         command: CommandId,
         input: &ContentHash,
     ) -> Result<Option<Done>, Error> {
+        let Some(commit) = self.commit_of(command).await? else { return Ok(None) };
+        let (position, revision) = (commit.position, commit.revision);
+        match Metadata::of(&commit)?.input == *input {
+            true => Ok(Some(Done { position, revision, repeated: true })),
+            false => Err(Error::CommandIdReused),
+        }
+    }
+
+    /// What a command led to, if it was carried out before.
+    pub(crate) async fn commit_of(&self, command: CommandId) -> Result<Option<Commit>, Error> {
         let Some(position) = self.views().commands.get(&command).copied() else {
             return Ok(None);
         };
         let before = Position(position.0 - 1);
-        let commits = self.log.read_all(before, 1).await?;
-        let missing = Error::Gap { after: before.0, found: self.views().position.0 };
-        let commit = commits.first().ok_or(missing)?;
-        match Metadata::of(commit)?.input == *input {
-            true => Ok(Some(Done { position, revision: commit.revision, repeated: true })),
-            false => Err(Error::CommandIdReused),
-        }
+        let commit = self.log.read_all(before, 1).await?.into_iter().next();
+        let missing = || Error::Gap { after: before.0, found: self.views().position.0 };
+        commit.ok_or_else(missing).map(Some)
     }
 
     /// An event may only refer to a file that is there; the blob is durable before the event is.

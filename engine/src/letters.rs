@@ -86,12 +86,13 @@ fn one_letter(
         |key: &str| texts::filled(key, locale, |name| details.get(name).map(String::as_str));
     let kind = deadline.kind.id();
     let subject = filled(&format!("mail.{kind}.subject"));
-    let text =
-        [filled("mail.greeting"), filled(&format!("mail.{kind}.body")), filled("mail.footer")]
-            .join("\n\n");
+    let body = filled(&format!("mail.{kind}.body"));
+    let text = [filled("mail.greeting"), body.clone(), filled("mail.footer")].join("\n\n");
     let domain = engine.settings.sender_address.rsplit('@').next().unwrap_or("localhost");
     let message_id = mail::message_id(&format!("{}|{}", deadline.key, person.id), domain);
     let calendar = invitation(engine, deadline, person, &subject, &text);
+    // What is more than words goes by itself, never within a digest.
+    let body = calendar.is_none().then_some(body);
     let letter = Letter {
         message_id: message_id.clone(),
         from: Sender {
@@ -109,7 +110,7 @@ fn one_letter(
     let message = String::from_utf8(message)
         .map_err(|_| Error::Setup("a letter is not ASCII on the wire".to_owned()))?;
     let address = MailAddress::new(person.mail.as_str())?;
-    Ok(Some(Frozen { to: person.id, address, message_id, title: subject, message }))
+    Ok(Some(Frozen { to: person.id, address, message_id, title: subject, message, body }))
 }
 
 /// Nobody's name or address keeps the letters of the others back: a name that no header takes is

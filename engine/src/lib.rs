@@ -38,5 +38,9 @@ pub use self::{
     error::Error,
     execute::{Done, Envelope},
     export::files_of,
+    outbox::{
+        breaker::RelayState,
+        room::{DeadLetter, MailRoom, StoppedAddress, Unaddressed},
+    },
     schedule::Pass,
 };

@@ -8,11 +8,15 @@
 //! ```text
 //!   Letter --freeze--> bytes --Transport::send(envelope, bytes)--> Outcome
 //!             |                     |
-//!         Unsendable            Smtp | Folder
+//!         Unsendable            Smtp | Folder | Own
 //! ```
 //!
 //! It deliberately keeps no queue, no retry times and no record of attempts: those are events, and
 //! the layer above appends them before and after it calls `send`.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
 
 mod calendar;
 mod folder;
@@ -46,8 +50,11 @@ pub struct Envelope {
 pub enum Outcome {
     /// The server took responsibility: it answered 250 to the final dot.
     Sent { reply: String },
-    /// It was not taken and a later attempt may succeed.
+    /// It was not taken and a later attempt may succeed; the relay itself is well.
     Retry { why: String },
+    /// The relay could not be reached or turns everybody away, so every other letter would wait as
+    /// well.
+    Unavailable { why: String },
     /// This message or this recipient will never be taken.
     Refused { why: String },
     /// Signing in, TLS, the certificate or the sender is wrong: every other letter would fail in
@@ -61,6 +68,18 @@ pub enum Outcome {
 pub enum Transport {
     Smtp(Smtp),
     Folder(Folder),
+    /// Whatever an embedding program brings.
+    Own(Box<dyn Carrier>),
+}
+
+/// A way of handing letters over that is not built in. It keeps to the same contract as SMTP: bytes
+/// are sent as they are, and an outcome is never better than what is known.
+#[async_trait]
+pub trait Carrier: Send + Sync {
+    async fn send(&self, envelope: &Envelope, bytes: &[u8]) -> Outcome;
+
+    /// As [`Transport::probe`].
+    async fn probe(&self, from: &str) -> Result<(), Outcome>;
 }
 
 impl Transport {
@@ -70,6 +89,26 @@ impl Transport {
         match self {
             Self::Smtp(smtp) => smtp.send(envelope, bytes).await,
             Self::Folder(folder) => folder.send(envelope, bytes).await,
+            Self::Own(carrier) => carrier.send(envelope, bytes).await,
+        }
+    }
+
+    /// Whether letters would be taken, as far as that can be told without one: connects, signs in,
+    /// and names the sender.
+    pub async fn probe(&self, from: &str) -> Result<(), Outcome> {
+        match self {
+            Self::Smtp(smtp) => smtp.probe(from).await,
+            // The next letter says it as cheaply.
+            Self::Folder(_) => Ok(()),
+            Self::Own(carrier) => carrier.probe(from).await,
+        }
+    }
+
+    /// How long an attempt takes at most, all deadlines together.
+    pub fn patience(&self) -> Duration {
+        match self {
+            Self::Smtp(smtp) => smtp.patience(),
+            Self::Folder(_) | Self::Own(_) => Duration::from_secs(60),
         }
     }
 
@@ -78,6 +117,7 @@ impl Transport {
         match self {
             Self::Smtp(smtp) => smtp.describe(),
             Self::Folder(folder) => folder.describe(),
+            Self::Own(_) => "a carrier of its own".to_owned(),
         }
     }
 }

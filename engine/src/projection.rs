@@ -7,6 +7,7 @@
 
 mod entities;
 mod held;
+pub mod post;
 mod resting;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,19 +16,20 @@ use chrono_tz::Tz;
 use sixgate_storage::{Commit, Position};
 use sixgate_workflows::{
     evidence::ContentHash,
-    ids::{CommandId, ProcurementId},
+    ids::{CommandId, PersonId, ProcurementId},
     procurement,
     recorded::Stamp,
 };
 
 pub use self::entities::{Entities, Entity};
+use self::post::Post;
 pub(crate) use self::resting::RestingViews;
 use crate::{
     error::Error,
     ids,
     keys::Keys,
     record::{self, Metadata},
-    subject::{OneNotice, OnePerson, OneProcurement, OneSupplier, Subject, ThePolicy},
+    subject::{OneDigest, OneNotice, OnePerson, OneProcurement, OneSupplier, Subject, ThePolicy},
 };
 
 /// All read models, moved forward together by one commit at a time.
@@ -41,6 +43,9 @@ pub struct Views {
     pub people: Entities<OnePerson>,
     pub policy: Entities<ThePolicy>,
     pub notices: Entities<OneNotice>,
+    pub digests: Entities<OneDigest>,
+    /// The letters of notices and digests that wait or are dead.
+    pub post: Post,
     /// Where each command went, so that sending it again answers the same.
     pub commands: BTreeMap<CommandId, Position>,
     /// Which procurements refer to a file, so that whoever may read one of them may read it.
@@ -72,7 +77,12 @@ impl Views {
             self.people.apply(commit, metadata.at, &events, zone)?;
         } else if stream.starts_with(OneNotice::PREFIX) {
             let events = record::decoded(commit, &metadata, keys)?;
-            self.notices.apply(commit, metadata.at, &events, zone)?;
+            let at = metadata.at;
+            self.apply_post(commit, |views| views.notices.apply(commit, at, &events, zone))?;
+        } else if stream.starts_with(OneDigest::PREFIX) {
+            let events = record::decoded(commit, &metadata, keys)?;
+            let at = metadata.at;
+            self.apply_post(commit, |views| views.digests.apply(commit, at, &events, zone))?;
         } else if stream == ThePolicy::PREFIX {
             let events = record::decoded(commit, &metadata, keys)?;
             self.policy.apply(commit, metadata.at, &events, zone)?;
@@ -80,6 +90,33 @@ impl Views {
         self.commands.insert(metadata.command, commit.position);
         self.position = commit.position;
         self.hash = commit.hash;
+        Ok(())
+    }
+
+    /// What a commit changes about letters is seen by how each stood before it.
+    fn apply_post(
+        &mut self,
+        commit: &Commit,
+        apply: impl FnOnce(&mut Self) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let stream = commit.stream.as_str();
+        let before: BTreeMap<PersonId, &'static str> =
+            self.letters_of(stream).map_or_else(BTreeMap::new, |(_, letters)| {
+                letters.into_iter().map(|(to, letter)| (to, letter.status.id())).collect()
+            });
+        apply(self)?;
+        let mut post = std::mem::take(&mut self.post);
+        if let Some((source, letters)) = self.letters_of(stream) {
+            for (to, letter) in letters {
+                post.follow(&source, to, before.get(&to).copied(), letter);
+            }
+        }
+        if let Some(notice) = self.notices.at(stream).and_then(Option::as_ref)
+            && notice.subject.unaddressed
+        {
+            post.unaddressed.insert(notice.subject.key.clone());
+        }
+        self.post = post;
         Ok(())
     }
 

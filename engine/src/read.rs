@@ -324,6 +324,7 @@ impl Engine {
     pub fn letters(&self) -> Vec<sixgate_workflows::notice::Letter> {
         let views = self.views();
         let notices = views.notices.states().filter_map(Option::as_ref);
+        // Of digests too would tell the same thing twice.
         notices.flat_map(|notice| notice.letters.values().cloned()).collect()
     }
 

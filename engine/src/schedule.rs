@@ -23,6 +23,7 @@ use crate::{
     error::Error,
     execute::Envelope,
     ids, letters,
+    outbox::UnderWay,
     subject::{OneNotice, OneProcurement},
 };
 
@@ -45,7 +46,8 @@ impl Engine {
             whole.fired += fired;
             whole.sent += sent;
             if fired == 0 && sent == 0 {
-                whole.next = self.next_due();
+                let post = self.post_due().filter(|due| *due > self.moment().now);
+                whole.next = self.next_due().into_iter().chain(post).min();
                 return Ok(whole);
             }
         }
@@ -55,7 +57,7 @@ impl Engine {
     pub async fn run(self: Arc<Self>, stop: tokio::sync::watch::Receiver<bool>) {
         tokio::select! {
             never = self.follow_along() => match never {},
-            () = self.settle_along(stop) => {}
+            ((), ()) = async { tokio::join!(self.fire_along(stop.clone()), self.send_along(stop)) } => {}
         }
     }
 
@@ -72,11 +74,11 @@ impl Engine {
     }
 
     /// A failed pass is logged and tried again; nothing is lost by it, since what is due stays due.
-    async fn settle_along(&self, mut stop: tokio::sync::watch::Receiver<bool>) {
+    async fn fire_along(&self, mut stop: tokio::sync::watch::Receiver<bool>) {
         let mut moved = self.moved();
         while !*stop.borrow() {
-            let next = match self.settle().await {
-                Ok(pass) => pass.next,
+            let next = match self.fire_whatever_is_due().await {
+                Ok(()) => self.next_due(),
                 Err(error) => {
                     tracing::error!(error = error_chain(&error), "a pass over deadlines failed");
                     Some(self.moment().now + RETRY_AFTER)
@@ -89,6 +91,38 @@ impl Engine {
                 _ = stop.wait_for(|stop| *stop) => return,
             }
         }
+    }
+
+    /// Sends beside what fires, so that a slow relay keeps no deadline waiting. What is being
+    /// transmitted when it is told to stop is waited for.
+    async fn send_along(&self, mut stop: tokio::sync::watch::Receiver<bool>) {
+        let mut moved = self.moved();
+        let mut under_way = UnderWay::default();
+        let mut stopping = false;
+        loop {
+            if stopping && under_way.is_empty() {
+                return;
+            }
+            if !stopping {
+                self.begin(&mut under_way).await;
+            }
+            let (now, far) = (self.moment().now, self.moment().now + LOOK_AGAIN_AFTER);
+            let next = self.post_due().filter(|due| *due > now).unwrap_or(far).min(far);
+            tokio::select! {
+                Some(worked) = under_way.next() => if let Err(error) = worked {
+                    tracing::error!(error = error_chain(&error), "a letter could not be moved on");
+                },
+                () = self.clock.wait_until(next), if !stopping => under_way.wake(),
+                _ = moved.changed(), if !stopping => under_way.wake(),
+                _ = stop.wait_for(|stop| *stop), if !stopping => stopping = true,
+            }
+        }
+    }
+
+    async fn fire_whatever_is_due(&self) -> Result<(), Error> {
+        self.catch_up().await?;
+        while self.fire_due().await? + self.note_lapses().await? > 0 {}
+        Ok(())
     }
 
     async fn fire_due(&self) -> Result<usize, Error> {
@@ -123,9 +157,10 @@ impl Engine {
 
     /// Whether it was this call that fired it.
     async fn fire(&self, deadline: Deadline) -> Result<bool, Error> {
-        let letters = letters::compose(self, &deadline)?;
-        if letters.is_empty() {
-            tracing::warn!(notice.key = deadline.key, "nobody holds a function to be notified");
+        let mut letters = letters::compose(self, &deadline)?;
+        let unaddressed = letters.is_empty();
+        if unaddressed {
+            letters = self.letters_to_administrators(&deadline)?;
         }
         let subject = NoticeSubject {
             key: deadline.key.clone(),
@@ -133,6 +168,7 @@ impl Engine {
             procurement: deadline.procurement,
             due: deadline.due,
             counted: deadline.counted,
+            unaddressed,
         };
         let command = notice::Command::Fire { subject, letters };
         let envelope = Envelope { command: CommandId(ids::fresh()), expected: None };
@@ -185,10 +221,7 @@ impl Engine {
             let lapses = deadline::lapses(p, moment).into_iter().map(|(_, at)| at);
             deadline::deadlines(p, moment).into_iter().map(|d| d.due).chain(lapses)
         });
-        let letters = views.notices.states().filter_map(Option::as_ref);
-        let retries = letters
-            .flat_map(|notice| notice.letters.values().filter_map(notice::Letter::next_attempt));
-        planned.chain(retries).filter(|due| *due > moment.now).min()
+        planned.filter(|due| *due > moment.now).min()
     }
 }
 

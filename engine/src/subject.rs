@@ -1,4 +1,4 @@
-//! The five kinds of things that have a stream of their own, and how each is decided and evolved.
+//! The six kinds of things that have a stream of their own, and how each is decided and evolved.
 //!
 //! This is the seam between the pure rules and the runtime: the runtime knows streams, bytes and
 //! revisions; a subject knows which rules belong to a stream.
@@ -13,7 +13,8 @@ use sixgate_workflows::{
     context::Context,
     evidence::EvidenceFile,
     ids::{PersonId, ProcurementId, SupplierId},
-    notice, person, policy, procurement,
+    notice::{self, digest},
+    person, policy, procurement,
     recorded::Stamp,
     rejection::Rejection,
     stored::StoredEvent,
@@ -64,8 +65,18 @@ pub struct ThePolicy;
 #[derive(Clone, Debug)]
 pub struct OneNotice(pub String);
 
+/// By its own key.
+#[derive(Clone, Debug)]
+pub struct OneDigest(pub String);
+
 fn stream(prefix: &str, rest: impl std::fmt::Display) -> StreamId {
     StreamId::new(format!("{prefix}{rest}")).expect("a prefix and hexadecimal digits name a stream")
+}
+
+/// Keys are long and hold characters that stream names may not, so the name is their hash.
+fn hexadecimal(key: &str) -> String {
+    let digest = Sha256::digest(key.as_bytes());
+    digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl Subject for OneProcurement {
@@ -213,12 +224,8 @@ impl Subject for OneNotice {
     type Event = notice::Event;
     type State = Option<notice::Notice>;
 
-    /// Keys are long and hold characters that stream names may not, so the name is their hash.
     fn stream(&self) -> StreamId {
-        let digest = Sha256::digest(self.0.as_bytes());
-        let hexadecimal: String =
-            digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-        stream(Self::PREFIX, hexadecimal)
+        stream(Self::PREFIX, hexadecimal(&self.0))
     }
 
     fn decide(
@@ -236,6 +243,39 @@ impl Subject for OneNotice {
 
     fn entities(views: &Views) -> &Entities<Self> {
         &views.notices
+    }
+
+    fn file(_event: &Self::Event) -> Option<&EvidenceFile> {
+        None
+    }
+}
+
+impl Subject for OneDigest {
+    const PREFIX: &'static str = "digest-";
+
+    type Command = digest::Command;
+    type Event = notice::Event;
+    type State = Option<digest::Digest>;
+
+    fn stream(&self) -> StreamId {
+        stream(Self::PREFIX, hexadecimal(&self.0))
+    }
+
+    fn decide(
+        &self,
+        state: &Self::State,
+        command: Self::Command,
+        context: &Context,
+    ) -> Result<Vec<Self::Event>, Rejection> {
+        digest::decide(state.as_ref(), command, context)
+    }
+
+    fn evolve(state: &mut Self::State, event: &Self::Event, stamp: Stamp, _zone: Tz) {
+        digest::evolve(state, event, stamp);
+    }
+
+    fn entities(views: &Views) -> &Entities<Self> {
+        &views.digests
     }
 
     fn file(_event: &Self::Event) -> Option<&EvidenceFile> {

@@ -18,6 +18,8 @@ mod conflicts;
 mod deadlines;
 #[path = "engine/deals.rs"]
 mod deals;
+#[path = "engine/delivery.rs"]
+mod delivery;
 #[path = "engine/erasure.rs"]
 mod erasure;
 #[path = "engine/failures.rs"]
@@ -34,14 +36,24 @@ mod key_file;
 mod letters;
 #[path = "engine/mail_failures.rs"]
 mod mail_failures;
+#[path = "engine/outbox.rs"]
+mod outbox;
 #[path = "engine/past.rs"]
 mod past;
 #[path = "engine/people.rs"]
 mod people;
+#[path = "engine/real_relay.rs"]
+mod real_relay;
+#[path = "engine/relay_away.rs"]
+mod relay_away;
 #[path = "engine/rigged.rs"]
 mod rigged;
+#[path = "engine/scripted.rs"]
+mod scripted;
 #[path = "engine/silent_relay.rs"]
 mod silent_relay;
+#[path = "mail/sink_process.rs"]
+mod sink_process;
 #[path = "engine/two_engines.rs"]
 mod two_engines;
 #[path = "engine/wishes.rs"]

@@ -10,12 +10,16 @@ mod fake_server;
 mod folder;
 #[path = "mail/freeze.rs"]
 mod freeze;
+#[path = "mail/postfix.rs"]
+mod postfix;
 #[path = "mail/scripted.rs"]
 mod scripted;
 #[path = "mail/settings.rs"]
 mod settings;
 #[path = "mail/sink.rs"]
 mod sink;
+#[path = "mail/sink_process.rs"]
+mod sink_process;
 #[path = "mail/tls.rs"]
 mod tls;
 

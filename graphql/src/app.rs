@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use sixgate_engine::{Engine, access::Viewer};
+use sixgate_engine::{Engine, RelayState, access::Viewer};
 
 use crate::{
     evidence, export,
@@ -36,5 +36,15 @@ impl Door for House {
 
     async fn still_welcome(&self, viewer: &Viewer) -> bool {
         self.0.refreshed(viewer).is_some()
+    }
+
+    /// The process does its work also while mail waits, so that is told beside it.
+    fn health(&self) -> String {
+        match self.0.relay() {
+            RelayState::Well => "ok\n".to_owned(),
+            away @ (RelayState::Away { .. } | RelayState::Misconfigured { .. }) => {
+                format!("ok\nmail: {}\n", away.id())
+            }
+        }
     }
 }

@@ -32,6 +32,7 @@ use std::time::Duration;
 use async_graphql::{Executor, ObjectType, Schema, SubscriptionType};
 use async_trait::async_trait;
 use axum::Router;
+use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
 use axum::middleware::map_response;
 use axum::response::{IntoResponse as _, Response};
@@ -52,6 +53,11 @@ pub trait Door: Send + Sync + 'static {
 
     /// Asked for each operation, each pushed event and each heartbeat of an open socket.
     async fn still_welcome(&self, viewer: &Self::Viewer) -> bool;
+
+    /// What whoever watches the process is told; without any detail, since everybody may ask.
+    fn health(&self) -> String {
+        "ok\n".to_owned()
+    }
 
     /// Names one internal failure: the client gets the name, the log gets the detail.
     fn incident(&self) -> String {
@@ -143,7 +149,7 @@ where
     Router::new()
         .route("/graphql", post(post::answer).fallback(only_post))
         .route("/graphql/ws", get(socket::upgrade).fallback(only_get))
-        .route("/health", get(|| async { (StatusCode::OK, "ok\n") }))
+        .route("/health", get(health))
         .with_state(front)
         .layer(map_response(sealed))
 }
@@ -158,6 +164,10 @@ pub async fn authenticate<D: Door>(door: &D, headers: &HeaderMap) -> Result<D::V
 async fn sealed(mut response: Response) -> Response {
     answer::seal(response.headers_mut());
     response
+}
+
+async fn health<D: Door, E: Executor>(State(front): State<Arc<Front<D, E>>>) -> Response {
+    (StatusCode::OK, front.door.health()).into_response()
 }
 
 async fn only_post() -> Problem {

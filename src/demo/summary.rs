@@ -78,15 +78,16 @@ pub(super) fn mails(engine: &Engine) -> Mails {
         for letter in notice.letters.values() {
             match letter.status {
                 Status::Queued
-                | Status::Transmitting
+                | Status::Transmitting { .. }
                 | Status::Deferred { .. }
-                | Status::Unknown { .. } => mails.queued += 1,
-                Status::Sent { .. } => {
+                | Status::Unknown { .. }
+                | Status::Bundled { .. } => mails.queued += 1,
+                Status::Sent { .. } | Status::Delivered { .. } => {
                     mails.sent += 1;
                     *mails.by_kind.entry(notice.subject.kind.id()).or_default() += 1;
                 }
                 Status::Refused { .. } | Status::GivenUp { .. } => mails.failed += 1,
-                Status::Withdrawn => {}
+                Status::Withdrawn { .. } => {}
             }
         }
     }

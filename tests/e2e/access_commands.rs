@@ -65,16 +65,18 @@ registerPerson        admin
 grantFunction         admin
 revokeFunction        admin
 setPreferences        admin
+setDelivery           admin
 nameSubstitute        admin
 issueToken            admin
 revokeToken           admin
 deactivatePerson      admin
 erasePerson           admin
 publishPolicy         admin
+requeueLetter         admin
 ";
 
 /// What everybody may do with their own record.
-const OWN_BUSINESS: [&str; 3] = ["setPreferences", "nameSubstitute", "revokeToken"];
+const OWN_BUSINESS: [&str; 4] = ["setPreferences", "setDelivery", "nameSubstitute", "revokeToken"];
 
 fn table() -> BTreeMap<&'static str, BTreeSet<&'static str>> {
     let rows = TABLE.trim().lines().map(|line| {
@@ -226,6 +228,8 @@ fn registry_arguments(mutation: &str, person: &str, document: &Value) -> Value {
         }),
         "grantFunction" | "revokeFunction" => json!({ "function": "LEGAL" }),
         "setPreferences" => json!({ "locale": "EN", "zone": "Asia/Shanghai" }),
+        "setDelivery" => json!({ "frequency": "DAILY" }),
+        "requeueLetter" => json!({ "messageId": "none@example.com" }),
         "nameSubstitute" => {
             json!({ "substituteId": person, "from": "2026-03-01", "until": "2026-03-10" })
         }

@@ -18,6 +18,7 @@
 //! Person                          functions, substitute, tokens
 //! Policies                        every published version
 //! Notice                          one mail to one person and its fate
+//! Digest                          one mail in the place of several
 //! ```
 //!
 //! Everything here is pure: no clock, no ids, no I/O. Time, actor, policy and the facts of other
@@ -28,6 +29,7 @@ pub mod calendar;
 pub mod checklist;
 pub mod context;
 pub mod deadline;
+pub mod delivery;
 pub mod estimate;
 pub mod evidence;
 pub mod function;

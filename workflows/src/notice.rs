@@ -6,17 +6,21 @@
 //! outcome that nobody can know, which is a state of its own and is sent again under the same
 //! Message-ID.
 
+pub mod digest;
+pub mod letter;
+
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, Duration, Utc};
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
+use self::digest::Gathered;
+pub use self::letter::{Because, Frozen, Lease, Letter, Status, Step};
 use crate::{
     calendar::working_days::Counted,
     context::Context,
     deadline::NoticeKind,
     ids::{PersonId, ProcurementId},
-    person::MailAddress,
     recorded::Stamp,
     rejection::Rejection,
     text::Text,
@@ -24,42 +28,120 @@ use crate::{
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub enum Command {
-    /// Without letters nobody holds a function that should hear of it; the firing is recorded all
-    /// the same, so that somebody sees it.
+    /// Without letters there is nobody at all to tell; the firing is recorded all the same, so that
+    /// somebody sees it.
     Fire {
         subject: Subject,
         letters: Vec<Frozen>,
     },
-    /// Recorded before anything is transmitted.
-    Attempt {
+    About {
         to: PersonId,
-    },
-    Settle {
-        to: PersonId,
-        outcome: Outcome,
-    },
-    /// What it was about no longer holds.
-    Withdraw {
-        to: PersonId,
-    },
-    /// After a restart, an attempt without an outcome.
-    FindInterrupted {
-        to: PersonId,
+        step: Step,
     },
 }
 
+/// Of a notice, and of a digest that takes the place of several (`digest`).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "data", rename_all = "snake_case")]
 pub enum Event {
-    Fired { subject: Subject },
-    Queued { letter: Box<Frozen> },
-    Attempted { to: PersonId, attempt: u32 },
-    Sent { to: PersonId, reply: Text },
-    Deferred { to: PersonId, why: Text, retry_at: DateTime<Utc> },
-    Refused { to: PersonId, why: Text },
-    OutcomeUnknown { to: PersonId, why: Text, retry_at: DateTime<Utc> },
-    GivenUp { to: PersonId, why: Text },
-    Withdrawn { to: PersonId },
+    Fired {
+        subject: Subject,
+    },
+    /// Begins a digest instead of a notice.
+    Gathered {
+        digest: Gathered,
+    },
+    Queued {
+        letter: Box<Frozen>,
+    },
+    Attempted {
+        to: PersonId,
+        attempt: u32,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        lease: Option<Lease>,
+    },
+    Sent {
+        to: PersonId,
+        reply: Text,
+    },
+    Deferred {
+        to: PersonId,
+        why: Text,
+        retry_at: DateTime<Utc>,
+    },
+    Refused {
+        to: PersonId,
+        why: Text,
+    },
+    OutcomeUnknown {
+        to: PersonId,
+        why: Text,
+        retry_at: DateTime<Utc>,
+    },
+    GivenUp {
+        to: PersonId,
+        why: Text,
+    },
+    Withdrawn {
+        to: PersonId,
+        #[serde(default, skip_serializing_if = "Because::is_usual")]
+        because: Because,
+    },
+    Requeued {
+        to: PersonId,
+    },
+    /// From now on it is the digest that is sent.
+    Bundled {
+        to: PersonId,
+        digest: String,
+    },
+    Released {
+        to: PersonId,
+    },
+    DeliveredInDigest {
+        to: PersonId,
+        digest: String,
+    },
+}
+
+impl Event {
+    /// Whose letter it begins or is about.
+    fn concerns(&self) -> Option<PersonId> {
+        match self {
+            Self::Queued { letter } => Some(letter.to),
+            Self::Fired { .. }
+            | Self::Gathered { .. }
+            | Self::Attempted { .. }
+            | Self::Sent { .. }
+            | Self::Deferred { .. }
+            | Self::Refused { .. }
+            | Self::OutcomeUnknown { .. }
+            | Self::GivenUp { .. }
+            | Self::Withdrawn { .. }
+            | Self::Requeued { .. }
+            | Self::Bundled { .. }
+            | Self::Released { .. }
+            | Self::DeliveredInDigest { .. } => self.to(),
+        }
+    }
+
+    /// Whose letter it is about; `None` of what begins a stream or a letter.
+    fn to(&self) -> Option<PersonId> {
+        match self {
+            Self::Fired { .. } | Self::Gathered { .. } | Self::Queued { .. } => None,
+            Self::Attempted { to, .. }
+            | Self::Sent { to, .. }
+            | Self::Deferred { to, .. }
+            | Self::Refused { to, .. }
+            | Self::OutcomeUnknown { to, .. }
+            | Self::GivenUp { to, .. }
+            | Self::Withdrawn { to, .. }
+            | Self::Requeued { to }
+            | Self::Bundled { to, .. }
+            | Self::Released { to }
+            | Self::DeliveredInDigest { to, .. } => Some(*to),
+        }
+    }
 }
 
 /// What a notice is about.
@@ -72,17 +154,9 @@ pub struct Subject {
     /// By which holidays it was due, where working days were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counted: Option<Counted>,
-}
-
-/// A letter as it was when it was queued: every attempt sends the same bytes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Frozen {
-    pub to: PersonId,
-    pub address: MailAddress,
-    pub message_id: String,
-    pub title: String,
-    /// The whole message, as it goes over the wire.
-    pub message: String,
+    /// Nobody held a function that should hear of it; administrators, if any, were told so.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unaddressed: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -100,134 +174,26 @@ pub struct Notice {
     pub letters: BTreeMap<PersonId, Letter>,
 }
 
-/// What a list of letters shows; the message itself stays in the log.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Letter {
-    pub address: MailAddress,
-    pub message_id: String,
-    pub title: String,
-    pub status: Status,
-    pub attempts: u32,
-    pub changed_at: DateTime<Utc>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "is", rename_all = "snake_case")]
-pub enum Status {
-    Queued,
-    Transmitting,
-    Sent { reply: Text },
-    Deferred { why: Text, retry_at: DateTime<Utc> },
-    Refused { why: Text },
-    Unknown { why: Text, retry_at: DateTime<Utc> },
-    GivenUp { why: Text },
-    Withdrawn,
-}
-
-impl Status {
-    pub fn id(&self) -> &'static str {
-        match self {
-            Self::Queued => "queued",
-            Self::Transmitting => "transmitting",
-            Self::Sent { .. } => "sent",
-            Self::Deferred { .. } => "deferred",
-            Self::Refused { .. } => "refused",
-            Self::Unknown { .. } => "unknown",
-            Self::GivenUp { .. } => "given_up",
-            Self::Withdrawn => "withdrawn",
-        }
-    }
-
-    /// Why it is not sent, where there is something to say.
-    pub fn why(&self) -> Option<&Text> {
-        match self {
-            Self::Deferred { why, .. }
-            | Self::Refused { why }
-            | Self::Unknown { why, .. }
-            | Self::GivenUp { why } => Some(why),
-            Self::Queued | Self::Transmitting | Self::Sent { .. } | Self::Withdrawn => None,
-        }
-    }
-}
-
-impl Letter {
-    /// When it may be tried next; `None` when it is settled or under way.
-    pub fn next_attempt(&self) -> Option<DateTime<Utc>> {
-        match &self.status {
-            Status::Queued => Some(self.changed_at),
-            Status::Deferred { retry_at, .. } | Status::Unknown { retry_at, .. } => Some(*retry_at),
-            Status::Transmitting
-            | Status::Sent { .. }
-            | Status::Refused { .. }
-            | Status::GivenUp { .. }
-            | Status::Withdrawn => None,
-        }
-    }
-}
-
-/// Minutes to wait after each failed attempt; after the last one it is given up (about four days).
-const RETRY_MINUTES: [i64; 9] = [1, 5, 15, 60, 240, 720, 1_440, 1_440, 1_440];
-
-fn retry_at(attempts: u32, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
-    let index = usize::try_from(attempts.saturating_sub(1)).ok()?;
-    RETRY_MINUTES.get(index).map(|minutes| now + Duration::minutes(*minutes))
-}
-
 pub fn decide(
     state: Option<&Notice>,
     command: Command,
     context: &Context,
 ) -> Result<Vec<Event>, Rejection> {
-    let (to, command) = match command {
-        Command::Fire { subject, letters } => {
-            return match state {
-                Some(_) => Err(Rejection::AlreadyRegistered),
-                None => {
-                    let queued = letters
-                        .into_iter()
-                        .map(|letter| Event::Queued { letter: Box::new(letter) });
-                    Ok([Event::Fired { subject }].into_iter().chain(queued).collect())
-                }
-            };
+    match command {
+        Command::Fire { subject, letters } => match state {
+            Some(_) => Err(Rejection::AlreadyRegistered),
+            None => {
+                let queued =
+                    letters.into_iter().map(|letter| Event::Queued { letter: Box::new(letter) });
+                Ok([Event::Fired { subject }].into_iter().chain(queued).collect())
+            }
+        },
+        Command::About { to, step } => {
+            let letter = state
+                .and_then(|notice| notice.letters.get(&to))
+                .ok_or(Rejection::NoSuchPerson { person: to })?;
+            letter::decide(letter, to, step, context).map(|event| vec![event])
         }
-        Command::Attempt { to } => (to, Step::Attempt),
-        Command::Withdraw { to } => (to, Step::Withdraw),
-        Command::Settle { to, outcome } => (to, Step::Settle(outcome)),
-        Command::FindInterrupted { to } => {
-            let why = Text::new("the program stopped while the mail was being transmitted")?;
-            (to, Step::Settle(Outcome::Unknown { why }))
-        }
-    };
-    let letter = state
-        .and_then(|notice| notice.letters.get(&to))
-        .ok_or(Rejection::NoSuchPerson { person: to })?;
-    let waits = letter.next_attempt().is_some();
-    let event = match command {
-        Step::Attempt if waits => Event::Attempted { to, attempt: letter.attempts + 1 },
-        Step::Withdraw if waits => Event::Withdrawn { to },
-        Step::Settle(outcome) if letter.status == Status::Transmitting => {
-            settled(to, letter, outcome, context)
-        }
-        Step::Attempt | Step::Withdraw | Step::Settle(_) => return Err(Rejection::NothingChanges),
-    };
-    Ok(vec![event])
-}
-
-/// What is asked for one letter.
-enum Step {
-    Attempt,
-    Withdraw,
-    Settle(Outcome),
-}
-
-fn settled(to: PersonId, letter: &Letter, outcome: Outcome, context: &Context) -> Event {
-    let next = retry_at(letter.attempts, context.now);
-    match (outcome, next) {
-        (Outcome::Sent { reply }, _) => Event::Sent { to, reply },
-        (Outcome::Refused { why }, _) => Event::Refused { to, why },
-        (Outcome::Retry { why }, Some(retry_at)) => Event::Deferred { to, why, retry_at },
-        (Outcome::Unknown { why }, Some(retry_at)) => Event::OutcomeUnknown { to, why, retry_at },
-        (Outcome::Retry { why } | Outcome::Unknown { why }, None) => Event::GivenUp { to, why },
     }
 }
 
@@ -238,36 +204,8 @@ pub fn evolve(state: &mut Option<Notice>, event: &Event, stamp: Stamp) {
         return;
     }
     let Some(notice) = state else { return };
-    let (to, status) = match event {
-        Event::Fired { .. } => return,
-        Event::Queued { letter } => {
-            let queued = Letter {
-                address: letter.address.clone(),
-                message_id: letter.message_id.clone(),
-                title: letter.title.clone(),
-                status: Status::Queued,
-                attempts: 0,
-                changed_at: stamp.at,
-            };
-            notice.letters.insert(letter.to, queued);
-            return;
-        }
-        Event::Attempted { to, .. } => (to, Status::Transmitting),
-        Event::Sent { to, reply } => (to, Status::Sent { reply: reply.clone() }),
-        Event::Deferred { to, why, retry_at } => {
-            (to, Status::Deferred { why: why.clone(), retry_at: *retry_at })
-        }
-        Event::OutcomeUnknown { to, why, retry_at } => {
-            (to, Status::Unknown { why: why.clone(), retry_at: *retry_at })
-        }
-        Event::Refused { to, why } => (to, Status::Refused { why: why.clone() }),
-        Event::GivenUp { to, why } => (to, Status::GivenUp { why: why.clone() }),
-        Event::Withdrawn { to } => (to, Status::Withdrawn),
-    };
-    let Some(letter) = notice.letters.get_mut(to) else { return };
-    if let Event::Attempted { attempt, .. } = event {
-        letter.attempts = *attempt;
-    }
-    letter.status = status;
-    letter.changed_at = stamp.at;
+    let Some(of) = event.concerns() else { return };
+    let mut letter = notice.letters.remove(&of);
+    letter::evolve(&mut letter, of, event, stamp);
+    notice.letters.extend(letter.map(|letter| (of, letter)));
 }

@@ -93,6 +93,7 @@ pub fn for_person(command: &person::Command) -> &'static [Function] {
         | person::Command::Deactivate
         | person::Command::Erase
         | person::Command::SetPreferences { .. }
+        | person::Command::SetDelivery { .. }
         | person::Command::NameSubstitute { .. } => &[Admin],
     }
 }
@@ -101,6 +102,7 @@ pub fn for_person(command: &person::Command) -> &'static [Function] {
 pub fn is_own_business(command: &person::Command) -> bool {
     match command {
         person::Command::SetPreferences { .. }
+        | person::Command::SetDelivery { .. }
         | person::Command::NameSubstitute { .. }
         | person::Command::RevokeToken { .. } => true,
         person::Command::Register { .. }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     context::Context,
+    delivery::Delivery,
     evidence::ContentHash,
     function::Function,
     ids::{PersonId, TokenId},
@@ -89,6 +90,9 @@ pub enum Command {
         locale: Locale,
         zone: Tz,
     },
+    SetDelivery {
+        delivery: Delivery,
+    },
     NameSubstitute {
         substitute: Substitute,
     },
@@ -127,6 +131,9 @@ pub enum Event {
         locale: Locale,
         zone: Tz,
     },
+    DeliverySet {
+        delivery: Delivery,
+    },
     SubstituteNamed {
         substitute: Substitute,
     },
@@ -158,6 +165,7 @@ pub struct Person {
     pub mail: MailAddress,
     pub locale: Locale,
     pub zone: Tz,
+    pub delivery: Delivery,
     pub functions: BTreeSet<Function>,
     pub substitute: Option<Substitute>,
     pub tokens: BTreeMap<TokenId, Token>,
@@ -212,6 +220,10 @@ pub fn decide(
         Command::SetPreferences { locale, zone } => {
             Ok(vec![Event::PreferencesSet { locale, zone }])
         }
+        Command::SetDelivery { delivery } => {
+            delivery.check()?;
+            Ok(vec![Event::DeliverySet { delivery }])
+        }
         Command::NameSubstitute { substitute } => name_substitute(id, substitute, context),
         Command::IssueToken { token, hash, label, expires_at } => {
             if expires_at <= context.now {
@@ -249,6 +261,7 @@ pub fn evolve(state: &mut Option<Person>, event: &Event, _stamp: Stamp) {
             mail: mail.clone(),
             locale: *locale,
             zone: *zone,
+            delivery: Delivery::default(),
             functions: functions.clone(),
             substitute: None,
             tokens: BTreeMap::new(),
@@ -270,6 +283,7 @@ pub fn evolve(state: &mut Option<Person>, event: &Event, _stamp: Stamp) {
             person.locale = *locale;
             person.zone = *zone;
         }
+        Event::DeliverySet { delivery } => person.delivery = delivery.clone(),
         Event::SubstituteNamed { substitute } => person.substitute = Some(substitute.clone()),
         Event::TokenIssued { token, hash, label, expires_at } => {
             let issued =

@@ -68,6 +68,7 @@ pub const MARKS: &[Mark] = &[
             ("/letter/address", Form::Address),
             ("/letter/title", Form::Words),
             ("/letter/message", Form::Words),
+            ("/letter/body", Form::Words),
         ],
     },
     // Mail servers like to repeat the address.

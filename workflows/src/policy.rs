@@ -15,6 +15,7 @@ use self::triggers::Triggers;
 use crate::{
     calendar::working_days::WorkingDays,
     context::Context,
+    delivery::rules::MailRules,
     function::Function,
     invalid::Invalid,
     money::{Currency, Money},
@@ -72,6 +73,9 @@ pub struct Policy {
     pub working_days: WorkingDays,
     #[serde(default, skip_serializing_if = "Triggers::is_default")]
     pub triggers: Triggers,
+    /// Only those of the newest document count.
+    #[serde(default, skip_serializing_if = "MailRules::is_default")]
+    pub mail: MailRules,
 }
 
 impl Policy {
@@ -137,6 +141,7 @@ impl Policy {
             catalogue: Overrides::default(),
             working_days: WorkingDays::default(),
             triggers: Triggers::default(),
+            mail: MailRules::default(),
         }
     }
 
@@ -183,6 +188,7 @@ impl Policy {
         }
         self.working_days.check()?;
         self.triggers.check()?;
+        self.mail.check()?;
         self.catalogue.check()
     }
 }

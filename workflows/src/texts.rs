@@ -11,6 +11,7 @@ mod labels;
 mod mails;
 mod needs;
 mod own_or_rent;
+mod post;
 mod reasons;
 mod rejections;
 mod tco;
@@ -27,12 +28,13 @@ use crate::{
 /// key, en, zh-CN
 type Entry = (&'static str, &'static str, &'static str);
 
-const SHELVES: [&[Entry]; 9] = [
+const SHELVES: [&[Entry]; 10] = [
     labels::ENTRIES,
     acceptance::ENTRIES,
     reasons::ENTRIES,
     rejections::ENTRIES,
     mails::ENTRIES,
+    post::ENTRIES,
     events::ENTRIES,
     needs::ENTRIES,
     own_or_rent::ENTRIES,
@@ -267,6 +269,9 @@ mod tests {
         add("use_break_even", vec!["always", "hours_a_day", "never"]);
         let rows = &Catalogue::shipped().recommendations;
         add("recommendation", rows.iter().map(|row| row.id.as_str()).collect());
+        for key in ["digest.subject", "digest.body", "unaddressed.subject", "unaddressed.body"] {
+            keys.push(format!("mail.{key}"));
+        }
         for kind in NoticeKind::ALL {
             keys.push(format!("mail.{}.subject", kind.id()));
             keys.push(format!("mail.{}.body", kind.id()));

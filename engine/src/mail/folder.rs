@@ -58,7 +58,7 @@ impl Folder {
         if needs_an_administrator.contains(&error.kind()) {
             Outcome::Misconfigured { why }
         } else {
-            Outcome::Retry { why }
+            Outcome::Unavailable { why }
         }
     }
 }

@@ -9,7 +9,7 @@
 
 mod setup;
 
-use super::settings::{Security, SettingsInvalid, SmtpSettings};
+use super::settings::{Deadlines, Security, SettingsInvalid, SmtpSettings};
 use super::verdict::{Fault, Phase, outcome};
 use super::{Envelope, Outcome, text, wire};
 use futures_util::FutureExt;
@@ -81,6 +81,24 @@ impl Smtp {
             }
             Err(outcome) => outcome,
         }
+    }
+
+    pub(super) async fn probe(&self, from: &str) -> Result<(), Outcome> {
+        let refused = |why: String| Outcome::Misconfigured { why };
+        let from = text::address("sender address", from).map_err(|e| refused(e.to_string()))?;
+        let mut connection = self.open().await?;
+        let deadlines = &self.settings.deadlines;
+        within(deadlines.envelope, connection.command(Mail::new(Some(from), Vec::new())))
+            .await
+            .and_then(|response| expect(&response, &[250]))
+            .map_err(|fault| outcome(Phase::Sender, &fault))?;
+        part(connection, deadlines.session);
+        Ok(())
+    }
+
+    pub(super) fn patience(&self) -> Duration {
+        let Deadlines { connect, session, envelope, content } = self.settings.deadlines;
+        connect + 2 * session + 2 * envelope + content
     }
 
     async fn open(&self) -> Result<AsyncSmtpConnection, Outcome> {

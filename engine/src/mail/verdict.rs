@@ -6,14 +6,15 @@
 //!
 //! ```text
 //!               4xx      5xx            silence, loss   client error   panic
-//! Opening       Retry    Misconfigured  Retry *         Misconfigured  Misconfigured
-//! SigningIn     Retry    Misconfigured  Retry           Misconfigured  Misconfigured
-//! Sender        Retry    Misconfigured  Retry           Refused        Refused
+//! Opening       Unavail. Misconfigured  Unavail. *      Misconfigured  Misconfigured
+//! SigningIn     Unavail. Misconfigured  Unavail.        Misconfigured  Misconfigured
+//! Sender        Unavail. Misconfigured  Unavail.        Refused        Refused
 //! Recipient     Retry    Refused **     Retry           Refused        Refused
 //! Content       Retry    Refused **     Retry           Refused        Refused
 //! FinalDot      Retry    Refused **     Unknown         Unknown        Unknown
 //!
 //! *  a TLS alert or a bad certificate is Misconfigured
+//!    A 421 says that the whole server goes away and is Unavailable in every phase.
 //! ** 530, 534, 535 and 538 ask for signing in or TLS and are Misconfigured
 //! ```
 
@@ -72,6 +73,7 @@ pub(super) fn outcome(phase: Phase, fault: &Fault) -> Outcome {
 type Reaction = fn(String) -> Outcome;
 
 const RETRY: Reaction = |why| Outcome::Retry { why };
+const UNAVAILABLE: Reaction = |why| Outcome::Unavailable { why };
 const REFUSED: Reaction = |why| Outcome::Refused { why };
 const MISCONFIGURED: Reaction = |why| Outcome::Misconfigured { why };
 const UNKNOWN: Reaction = |why| Outcome::Unknown { why };
@@ -80,7 +82,7 @@ fn to_error(phase: Phase, error: &smtp::Error) -> Reaction {
     if let Some(code) = error.status() {
         return match code.severity {
             Severity::PermanentNegativeCompletion => to_refusal(phase, code.into()),
-            Severity::TransientNegativeCompletion => RETRY,
+            Severity::TransientNegativeCompletion => to_delay(phase, code.into()),
             Severity::PositiveCompletion | Severity::PositiveIntermediate => to_silence(phase),
         };
     }
@@ -102,11 +104,24 @@ fn to_refusal(phase: Phase, code: u16) -> Reaction {
     }
 }
 
+/// A recipient's delay is that recipient's; before one is named, it is everybody's.
+fn to_delay(phase: Phase, code: u16) -> Reaction {
+    match phase {
+        Phase::Opening | Phase::SigningIn | Phase::Sender => UNAVAILABLE,
+        Phase::Recipient | Phase::Content | Phase::FinalDot => {
+            if code == 421 {
+                UNAVAILABLE
+            } else {
+                RETRY
+            }
+        }
+    }
+}
+
 fn to_silence(phase: Phase) -> Reaction {
     match phase {
-        Phase::Opening | Phase::SigningIn | Phase::Sender | Phase::Recipient | Phase::Content => {
-            RETRY
-        }
+        Phase::Opening | Phase::SigningIn | Phase::Sender => UNAVAILABLE,
+        Phase::Recipient | Phase::Content => RETRY,
         Phase::FinalDot => UNKNOWN,
     }
 }

@@ -175,6 +175,10 @@ impl<S: Subject> Entities<S> {
         passed.checked_sub(1).map_or_else(Entity::default, |last| stations[last].clone())
     }
 
+    pub(super) fn at(&self, stream: &str) -> Option<&S::State> {
+        self.rows.get(stream).map(|row| &**row.now.state())
+    }
+
     pub fn states(&self) -> impl DoubleEndedIterator<Item = &S::State> {
         self.all().map(|entity| &**entity.state())
     }

@@ -11,7 +11,7 @@ use sixgate_workflows::{
 };
 use uuid::Uuid;
 
-use super::{Entities, Entity, Views, entities::Row, held::Held};
+use super::{Entities, Entity, Post, Views, entities::Row, held::Held};
 use crate::subject::Subject;
 
 #[derive(Serialize, Deserialize)]
@@ -23,6 +23,8 @@ pub(crate) struct RestingViews {
     people: Vec<RestingRow>,
     policy: Vec<RestingRow>,
     notices: Vec<RestingRow>,
+    digests: Vec<RestingRow>,
+    post: Post,
     /// Ids of 16 bytes and positions of 8, in the order of ids.
     commands: Range<usize>,
     files: BTreeMap<ContentHash, BTreeSet<ProcurementId>>,
@@ -63,6 +65,8 @@ impl RestingViews {
             people: rest(&views.people, region)?,
             policy: rest(&views.policy, region)?,
             notices: rest(&views.notices, region)?,
+            digests: rest(&views.digests, region)?,
+            post: views.post.clone(),
             commands,
             files: views.files.clone(),
         })
@@ -86,6 +90,8 @@ impl RestingViews {
             people: region.entities(self.people)?,
             policy: region.entities(self.policy)?,
             notices: region.entities(self.notices)?,
+            digests: region.entities(self.digests)?,
+            post: self.post,
             files: self.files,
         })
     }

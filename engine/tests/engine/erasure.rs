@@ -15,7 +15,7 @@ use sixgate_storage::{
 };
 use sixgate_workflows::{
     estimate::Estimate,
-    notice::Status,
+    notice::{Because, Status},
     person::{self, Substitute},
     procurement::Course,
     rejection::Rejection,
@@ -147,12 +147,12 @@ async fn letters_that_wait_for_an_erased_person_are_withdrawn_and_none_follows()
             .map(|(_, letter)| letter.status.clone())
             .collect()
     };
-    assert_eq!(fates(&world), [Status::Withdrawn]);
+    assert_eq!(fates(&world), [Status::Withdrawn { because: Because::ReaderErased }]);
     for _ in 0..10 {
         world.later(Duration::days(7));
         world.settle().await;
     }
-    assert_eq!(fates(&world), [Status::Withdrawn]);
+    assert_eq!(fates(&world), [Status::Withdrawn { because: Because::ReaderErased }]);
     let mails = world.addressees();
     assert!(mails.contains(&Who::Rita.address()) && !mails.contains(&Who::Paul.address()));
     assert!(!mails.iter().any(|address| address.contains("erased")), "{mails:?}");

@@ -137,15 +137,20 @@ async fn somebody_deactivated_gets_no_letters() {
 }
 
 #[tokio::test]
-async fn a_deadline_without_readers_is_recorded_as_a_notice_without_letters() {
+async fn a_deadline_without_readers_is_told_to_the_administrators_and_shown() {
     let world = World::filled(Stage::Budget).await;
     let revoke = person::Command::RevokeFunction { function: Function::Finance };
     world.by_admin(Who::Fiona, revoke).await;
     let pass = world.settle().await;
-    assert_eq!((pass.fired, pass.sent), (1, 0));
+    assert_eq!((pass.fired, pass.sent), (1, 1));
     let notices = world.notices_of(NoticeKind::SignOffWanted);
     assert_eq!(notices.len(), 1);
-    assert!(notices[0].letters.is_empty());
+    assert!(notices[0].subject.unaddressed);
+    assert_eq!(world.addressees(), [Who::Ada.address()]);
+    let mail = &world.mails()[0];
+    assert!(header(mail, "Subject: ").starts_with("Nobody to tell: Please sign"), "{mail}");
+    let room = world.engine.mail_room(&world.viewer(Who::Paul)).unwrap();
+    assert_eq!(room.unaddressed.len(), 1, "procurement sees it as well");
     assert_eq!(world.settle().await.fired, 0);
 
     let maya = world.viewer(Who::Maya);
@@ -194,7 +199,7 @@ async fn a_letter_about_what_no_longer_stands_is_withdrawn() {
         world.restart_with(world.folder()).await;
         world.later(chrono::Duration::minutes(1));
         world.settle().await;
-        assert!(all(&world, |status| *status == Status::Withdrawn));
+        assert!(all(&world, |status| status.id() == "withdrawn"));
         assert!(world.mails().is_empty());
     }
 }

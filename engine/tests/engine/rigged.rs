@@ -39,6 +39,8 @@ pub(crate) struct Rigged {
     /// A position that reads leave out.
     hidden: Mutex<Option<Position>>,
     pub(crate) appends: AtomicUsize,
+    /// So many more appends succeed, and then none.
+    left: Mutex<Option<usize>>,
     /// Told when an append has been stored whose answer does not come.
     pub(crate) silent: Notify,
 }
@@ -51,6 +53,14 @@ impl Rigged {
     /// Of the next append.
     pub(crate) fn fail(&self, failure: Failure) {
         *self.failure.lock().unwrap() = Some(failure);
+    }
+
+    pub(crate) fn poison_after(&self, appends: usize) {
+        *self.left.lock().unwrap() = Some(appends);
+    }
+
+    pub(crate) fn heal(&self) {
+        *self.left.lock().unwrap() = None;
     }
 
     pub(crate) fn intrude(&self, intrusion: impl Future<Output = ()> + Send + 'static) {
@@ -72,6 +82,9 @@ impl EventLog for Rigged {
         }
         let failure = self.failure.lock().unwrap().take();
         let why = || "the disk went away".to_owned();
+        if let Some(left) = self.left.lock().unwrap().as_mut() {
+            *left = left.checked_sub(1).ok_or_else(|| Error::Poisoned { why: why() })?;
+        }
         match failure {
             None => self.inner.append(commit).await,
             Some(Failure::UnknownAndStored) => {

@@ -96,13 +96,13 @@ async fn an_attempt_interrupted_by_a_stop_is_unknown_and_made_again_with_the_sam
     let taken = silent.taken.recv().await.unwrap();
     sending.abort();
     assert!(sending.await.unwrap_err().is_cancelled());
-    assert_eq!(world.letters()[0].status, Status::Transmitting);
+    assert_eq!(world.letters()[0].status.id(), "transmitting");
 
     world.engine.save_checkpoint().unwrap();
     world.restart().await;
     let letters = world.letters();
     let Status::Unknown { retry_at, .. } = letters[0].status else { panic!("{letters:?}") };
-    assert_eq!(retry_at, world.now() + Duration::minutes(1));
+    assert!(retry_at <= world.now() + Duration::minutes(1));
     assert_eq!(world.settle().await.sent, 0);
     world.restart().await;
     assert_eq!(world.letters(), letters, "a further restart changes nothing");

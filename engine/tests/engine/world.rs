@@ -370,6 +370,7 @@ pub(crate) fn settings(checkpoints: PathBuf) -> Settings {
         sender_name: "Sixgate".to_owned(),
         sender_address: "gates@buyer.example".to_owned(),
         checkpoints: Some(checkpoints),
+        instance: "here".to_owned(),
     }
 }
 

@@ -58,7 +58,7 @@ async fn a_server_that_never_greets_is_left_at_the_deadline() {
     let hurry: fn(&mut SmtpSettings) = |settings| {
         settings.deadlines = Deadlines { connect: BRIEF, session: BRIEF, ..settings.deadlines };
     };
-    plays(vec![HearTheEnd], hurry, "Retry", "opening the connection: the deadline").await;
+    plays(vec![HearTheEnd], hurry, "Unavailable", "opening the connection: the deadline").await;
 }
 
 #[tokio::test]
@@ -66,7 +66,7 @@ async fn a_silent_server_is_left_at_each_phase() {
     let envelope: fn(&mut SmtpSettings) = |settings| settings.deadlines.envelope = BRIEF;
     let content: fn(&mut SmtpSettings) = |settings| settings.deadlines.content = BRIEF;
     let silence = [HearTheEnd];
-    plays(script(&[&OPENING, &silence]), envelope, "Retry", "naming the sender").await;
+    plays(script(&[&OPENING, &silence]), envelope, "Unavailable", "naming the sender").await;
     plays(script(&[&OPENING, &ENVELOPE[..2], &silence]), envelope, "Retry", "the recipient").await;
     plays(script(&[&OPENING, &ENVELOPE, &silence]), content, "Retry", "sending the message").await;
 }
@@ -105,6 +105,22 @@ async fn a_refusal_after_354_is_not_taken_for_success() {
     plays(script(&[&OPENING, &ENVELOPE, &both_at_once]), unchanged, "Refused", "too large").await;
     let steps = script(&[&OPENING, &ENVELOPE, &CONTENT, &[Say("451 4.3.0 later")]]);
     plays(steps, unchanged, "Retry", "later").await;
+    let steps = script(&[&OPENING, &ENVELOPE, &CONTENT, &[Say("421 4.3.2 going down")]]);
+    plays(steps, unchanged, "Unavailable", "going down").await;
+}
+
+#[tokio::test]
+async fn a_probe_signs_in_and_names_the_sender_but_sends_no_letter() {
+    let polite = [Hear("MAIL FROM:<gates@procurement.example>"), Say("250 ok"), Hear("QUIT")];
+    let refused = [Hear("MAIL"), Say("553 not your address"), HearTheEnd];
+    let scripts = [&polite[..], &refused[..]].map(|ending| script(&[&OPENING, ending]));
+    let server = FakeServer::start(scripts.to_vec()).await;
+    let transport = transport(settings(server.port));
+    assert_eq!(transport.probe("gates@procurement.example").await, Ok(()));
+    let outcome = transport.probe("gates@procurement.example").await;
+    assert!(matches!(outcome, Err(Outcome::Misconfigured { .. })), "{outcome:?}");
+    let heard = server.heard().await;
+    assert!(heard.iter().all(|line| !line.starts_with("RCPT")), "{heard:?}");
 }
 
 #[tokio::test]
@@ -122,11 +138,11 @@ async fn data_that_is_answered_with_250_ends_the_attempt() {
 #[tokio::test]
 async fn a_greeting_decides_about_the_whole_server() {
     let busy = vec![Say("421 4.3.2 too busy"), HearTheEnd];
-    plays(busy, unchanged, "Retry", "421").await;
+    plays(busy, unchanged, "Unavailable", "421").await;
     let closed = vec![Say("554 no service here"), HearTheEnd];
     plays(closed, unchanged, "Misconfigured", "no service here").await;
-    plays(vec![], unchanged, "Retry", "opening the connection").await;
-    plays(vec![Say("SSH-2.0-OpenSSH")], unchanged, "Retry", "opening the connection").await;
+    plays(vec![], unchanged, "Unavailable", "opening the connection").await;
+    plays(vec![Say("SSH-2.0-OpenSSH")], unchanged, "Unavailable", "opening the connection").await;
 }
 
 #[tokio::test]
@@ -172,8 +188,8 @@ async fn signing_in_that_fails_pauses_unless_it_is_temporary() {
     let opening = [Say("220 hi"), Hear("EHLO"), Say("250-fake.example\r\n250 AUTH PLAIN")];
     let answer = |reply| script(&[&opening, &[Hear("AUTH PLAIN"), Say(reply), HearTheEnd]]);
     plays(answer("535 5.7.8 wrong password"), sign_in, "Misconfigured", "signing in").await;
-    plays(answer("454 4.7.0 try later"), sign_in, "Retry", "signing in").await;
-    plays(answer("250 out of step"), sign_in, "Retry", "unexpected reply").await;
+    plays(answer("454 4.7.0 try later"), sign_in, "Unavailable", "signing in").await;
+    plays(answer("250 out of step"), sign_in, "Unavailable", "unexpected reply").await;
     let signed_in = [Hear("AUTH PLAIN AGdhdGVzAHNlY3JldA=="), Say("235 welcome")];
     let steps = script(&[&opening, &signed_in, &ENVELOPE, &CONTENT, &ENDING]);
     plays(steps, sign_in, "Sent", "250 ok").await;
@@ -238,7 +254,7 @@ async fn a_port_where_nobody_listens_is_tried_again() {
     let port = listener.local_addr().unwrap().port();
     drop(listener);
     let outcome = send(settings(port)).await;
-    assert!(matches!(outcome, Outcome::Retry { .. }), "{outcome:?}");
+    assert!(matches!(outcome, Outcome::Unavailable { .. }), "{outcome:?}");
 }
 
 #[tokio::test]

@@ -131,5 +131,5 @@ async fn a_handshake_that_breaks_off_is_tried_again() {
         // The hello is read first, so that the close is an end and not a reset.
         socket.read_u8().await.unwrap();
     });
-    assert!(matches!(outcome, Outcome::Retry { .. }), "{outcome:?}");
+    assert!(matches!(outcome, Outcome::Unavailable { .. }), "{outcome:?}");
 }

@@ -2,6 +2,7 @@
 
 mod budget;
 mod course;
+mod mail;
 mod needs;
 mod negotiation;
 mod operation;
@@ -24,7 +25,10 @@ use super::{
     global_id::GlobalId,
     input::ProcurementTarget,
     problem::{UserError, absent, answer},
-    types::{people::Person, policy::Policy, procurement::Procurement, supplier::Supplier},
+    types::{
+        mail_room::MailRoom, people::Person, policy::Policy, procurement::Procurement,
+        supplier::Supplier,
+    },
     viewer,
 };
 
@@ -40,6 +44,7 @@ pub(crate) struct Mutation(
     suppliers::SupplierMutation,
     people::PersonMutation,
     policy::PolicyMutation,
+    mail::MailMutation,
 );
 
 macro_rules! payloads {
@@ -91,6 +96,7 @@ payloads! {
     SupplierPayload { supplier: Supplier }
     PersonPayload { person: Person }
     PolicyPayload { policy: Policy }
+    MailRoomPayload { mail_room: MailRoom }
 }
 
 /// Carries out one command about a procurement, however its input was put together.

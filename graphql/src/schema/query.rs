@@ -10,10 +10,11 @@ use super::{
     engine,
     global_id::GlobalId,
     problem::{absent, allowed, bad_input},
-    scalars::{Phase, Stage},
+    scalars::{Phase, RelayStatus, Stage},
     types::{
         history::{self, HistoryEvent},
         inbox::Task,
+        mail_room::MailRoom,
         owning::OwnOrRent,
         page::{self, Counted},
         people::Person,
@@ -61,6 +62,8 @@ pub(super) struct Health {
     position: u64,
     /// When the oldest unsent letter was due, if any waits.
     oldest_unsent_letter: Option<DateTime<Utc>>,
+    /// Whether the mail relay takes letters.
+    mail_relay: RelayStatus,
 }
 
 #[Object]
@@ -201,11 +204,21 @@ impl Query {
         calculator::base_and_burst(context, &input)
     }
 
+    /// For administrators, procurement and auditors: whether mail is taken, what is dead, and whom
+    /// nothing reaches.
+    #[graphql(complexity = "50 + child_complexity")]
+    async fn mail_room(&self, context: &Context<'_>) -> async_graphql::Result<MailRoom> {
+        let room = allowed(engine(context)?.mail_room(viewer(context)?))?;
+        Ok(MailRoom(room))
+    }
+
     async fn health(&self, context: &Context<'_>) -> async_graphql::Result<Health> {
         let engine = engine(context)?;
-        let letters = engine.letters();
-        let waiting = letters.iter().filter_map(|letter| letter.next_attempt()).min();
-        Ok(Health { position: engine.views().position.0, oldest_unsent_letter: waiting })
+        Ok(Health {
+            position: engine.views().position.0,
+            oldest_unsent_letter: engine.oldest_unsent_letter(),
+            mail_relay: (&engine.relay()).into(),
+        })
     }
 
     /// A text of the catalogue, for clients that show labels of their own.

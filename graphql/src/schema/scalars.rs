@@ -153,6 +153,24 @@ pub enum Phase {
     Closed,
 }
 
+/// How often somebody is written to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
+pub enum MailFrequency {
+    Immediate,
+    /// All of a day in one letter.
+    Daily,
+}
+
+/// Whether the mail relay takes letters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
+pub enum RelayStatus {
+    Well,
+    /// Letters wait until it is back.
+    Away,
+    /// Letters wait until somebody mends the settings, the certificate or the account.
+    Misconfigured,
+}
+
 /// Where a letter is on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Enum)]
 pub enum LetterStatus {
@@ -164,6 +182,10 @@ pub enum LetterStatus {
     Unknown,
     GivenUp,
     Withdrawn,
+    /// It waits in a digest that has not been delivered yet.
+    Bundled,
+    /// Within a digest.
+    Delivered,
 }
 
 impl From<&rules::procurement::Phase> for Phase {
@@ -193,13 +215,15 @@ impl From<&rules::notice::Status> for LetterStatus {
         use rules::notice::Status;
         match status {
             Status::Queued => Self::Queued,
-            Status::Transmitting => Self::Transmitting,
+            Status::Transmitting { .. } => Self::Transmitting,
             Status::Sent { .. } => Self::Sent,
             Status::Deferred { .. } => Self::Deferred,
             Status::Refused { .. } => Self::Refused,
             Status::Unknown { .. } => Self::Unknown,
             Status::GivenUp { .. } => Self::GivenUp,
-            Status::Withdrawn => Self::Withdrawn,
+            Status::Withdrawn { .. } => Self::Withdrawn,
+            Status::Bundled { .. } => Self::Bundled,
+            Status::Delivered { .. } => Self::Delivered,
         }
     }
 }

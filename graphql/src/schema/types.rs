@@ -5,6 +5,7 @@ pub(super) mod estimate;
 pub(super) mod gate;
 pub(super) mod history;
 pub(super) mod inbox;
+pub(super) mod mail_room;
 pub(super) mod money;
 pub(super) mod owning;
 pub(super) mod page;

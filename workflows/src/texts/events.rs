@@ -58,6 +58,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("event.person.function_granted", "Function granted", "已授予职能"),
     ("event.person.function_revoked", "Function revoked", "已撤销职能"),
     ("event.person.preferences_set", "Preferences set", "已设置偏好"),
+    ("event.person.delivery_set", "Delivery of mail set", "已设置邮件接收方式"),
     ("event.person.substitute_named", "Substitute named", "已指定代理人"),
     ("event.person.token_issued", "Access token issued", "已签发访问令牌"),
     ("event.person.token_revoked", "Access token revoked", "已吊销访问令牌"),
@@ -73,4 +74,9 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("event.notice.outcome_unknown", "Mail's fate unknown", "邮件结果未知"),
     ("event.notice.given_up", "Mail given up", "邮件已放弃"),
     ("event.notice.withdrawn", "Mail withdrawn", "邮件已撤回"),
+    ("event.notice.gathered", "Digest gathered", "已汇总为摘要"),
+    ("event.notice.requeued", "Mail queued again", "邮件已重新入队"),
+    ("event.notice.bundled", "Mail put into a digest", "邮件已并入摘要"),
+    ("event.notice.released", "Mail taken out of a digest", "邮件已移出摘要"),
+    ("event.notice.delivered_in_digest", "Mail delivered in a digest", "邮件已随摘要送达"),
 ];

@@ -8,7 +8,7 @@ use sixgate_workflows::{
     function::Function,
     gate::Criterion,
     locale::Locale,
-    notice::{self, Outcome},
+    notice::{self, Outcome, Step},
     person, policy,
     procurement::Course,
     stage::Stage,
@@ -17,16 +17,17 @@ use sixgate_workflows::{
 };
 
 use crate::{
+    delivery::gathered,
     fixture::{
         CUMULUS, brief, closed, day, drop_candidate, filled, record_brief, record_sizing,
         record_trial, size_model, text,
     },
     harness::{Ask, Who, given, nothing},
-    notices::{Post, attempted, busy, fire, settle, to},
+    notices::{about, attempted, busy, queued, withdraw},
     organisation::{
         grant, issue_token, person_after, publish, record_billing, record_certificate,
-        register_person, register_supplier, revoke, revoke_token, set_preferences, substitute,
-        supplier_after, withdraw_supplier,
+        register_person, register_supplier, revoke, revoke_token, set_delivery, set_preferences,
+        substitute, supplier_after, withdraw_supplier,
     },
     rejections::variants,
 };
@@ -117,6 +118,7 @@ fn people() -> Vec<person::Event> {
         grant(Function::Legal),
         revoke(Function::Legal),
         set_preferences(),
+        set_delivery(),
         substitute(Who::Fiona.id(), "2026-02-10", "2026-02-20"),
         issue_token(720),
         revoke_token(),
@@ -139,20 +141,24 @@ fn notices() -> Vec<notice::Event> {
         Outcome::Unknown { why: text("the line dropped") },
     ] {
         let mut post = attempted();
-        post.run(settle(outcome)).unwrap();
+        post.settle(outcome).unwrap();
         events.extend(post.log);
     }
-    let mut post = Post::default();
-    post.run(fire(vec![crate::notices::letter(to())])).unwrap();
+    let mut post = queued();
     for _ in 0..10 {
-        post.run(notice::Command::Attempt { to: to() }).unwrap();
-        post.run(settle(busy())).unwrap();
+        post.attempt().unwrap();
+        post.settle(busy()).unwrap();
+    }
+    post.run(about(Step::Requeue)).unwrap();
+    post.run(withdraw()).unwrap();
+    events.extend(post.log);
+    let mut post = queued();
+    for step in [Step::Release, Step::NoteDelivery] {
+        post.run(about(Step::Bundle { digest: "digest:17".to_owned() })).unwrap();
+        post.run(about(step)).unwrap();
     }
     events.extend(post.log);
-    let mut post = Post::default();
-    post.run(fire(vec![crate::notices::letter(to())])).unwrap();
-    post.run(notice::Command::Withdraw { to: to() }).unwrap();
-    events.extend(post.log);
+    events.extend(gathered());
     events
 }
 

@@ -10,6 +10,7 @@ mod course_waivers;
 mod deadlines_course;
 mod deadlines_money;
 mod deadlines_operation;
+mod delivery;
 mod events;
 mod fixture;
 mod gates;

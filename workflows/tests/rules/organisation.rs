@@ -172,6 +172,10 @@ pub(crate) fn set_preferences() -> person::Command {
     person::Command::SetPreferences { locale: Locale::En, zone: Tz::Europe__Berlin }
 }
 
+pub(crate) fn set_delivery() -> person::Command {
+    person::Command::SetDelivery { delivery: crate::delivery::daily_with_quiet_nights() }
+}
+
 pub(crate) fn substitute(person: PersonId, from: &str, until: &str) -> person::Command {
     let substitute = Substitute { person, from: day(from), until: day(until) };
     person::Command::NameSubstitute { substitute }

@@ -24,7 +24,7 @@ use crate::{
     harness::{Ask, Who},
     organisation::{
         grant, issue_token, publish, record_billing, register_person, register_supplier,
-        revoke_token, set_preferences, substitute,
+        revoke_token, set_delivery, set_preferences, substitute,
     },
 };
 
@@ -127,8 +127,12 @@ fn people_and_policy_are_the_admin_s_and_suppliers_are_procurement_s() {
         assert_eq!(for_person(&command), admin);
         assert!(!is_own_business(&command));
     }
-    let own =
-        [set_preferences(), substitute(Who::Otto.id(), "2026-02-01", "2026-02-02"), revoke_token()];
+    let own = [
+        set_preferences(),
+        set_delivery(),
+        substitute(Who::Otto.id(), "2026-02-01", "2026-02-02"),
+        revoke_token(),
+    ];
     for command in own {
         assert!(is_own_business(&command));
         assert_eq!(for_person(&command), admin);

@@ -1,9 +1,10 @@
 //! Commands about people, for admins and for one's own record.
 
 use async_graphql::{Context, ID, InputObject, Object, SimpleObject};
-use chrono::{Duration, NaiveDate};
+use chrono::{Duration, NaiveDate, NaiveTime};
 use sixgate_engine::{Error, ids};
 use sixgate_workflows::{
+    delivery::{Delivery, Frequency, QuietHours},
     ids::{PersonId, TokenId},
     invalid::Invalid,
     person::{Command, MailAddress, Substitute},
@@ -14,7 +15,7 @@ use crate::schema::{
     global_id::GlobalId,
     input::{CommandHead, name},
     problem::{UserError, answer},
-    scalars::{Function, Language},
+    scalars::{Function, Language, MailFrequency, NoticeKind},
 };
 
 #[derive(Default)]
@@ -48,6 +49,23 @@ pub(super) struct SetPreferencesInput {
     locale: Language,
     /// IANA name, such as `Asia/Shanghai`.
     zone: String,
+}
+
+/// Replaces what was wished before.
+#[derive(InputObject)]
+pub(super) struct SetDeliveryInput {
+    #[graphql(flatten)]
+    head: CommandHead,
+    person_id: ID,
+    frequency: MailFrequency,
+    /// Of the daily digest in the person's zone; nine o'clock if absent.
+    daily_at: Option<String>,
+    /// Together with `quietUntil`, in the person's zone.
+    quiet_from: Option<String>,
+    quiet_until: Option<String>,
+    /// Only kinds that merely inform.
+    #[graphql(default)]
+    muted: Vec<NoticeKind>,
 }
 
 #[derive(InputObject)]
@@ -96,6 +114,34 @@ pub(super) struct IssueTokenPayload {
 
 fn zone(name: &str) -> Result<chrono_tz::Tz, Invalid> {
     name.parse().map_err(|_| Invalid::new("zone", format!("`{name}` is not an IANA zone")))
+}
+
+fn time_of_day(text: &str) -> Result<NaiveTime, Invalid> {
+    NaiveTime::parse_from_str(text, "%H:%M")
+        .map_err(|_| Invalid::new("time of day", format!("`{text}` is not of the form 09:00")))
+}
+
+fn delivery(input: &SetDeliveryInput) -> Result<Delivery, Invalid> {
+    let frequency = match (input.frequency, &input.daily_at) {
+        (MailFrequency::Immediate, None) => Frequency::Immediate,
+        (MailFrequency::Immediate, Some(_)) => {
+            return Err(Invalid::new("dailyAt", "is for a daily digest only"));
+        }
+        (MailFrequency::Daily, at) => {
+            Frequency::Daily { at: time_of_day(at.as_deref().unwrap_or("09:00"))? }
+        }
+    };
+    let quiet = match (&input.quiet_from, &input.quiet_until) {
+        (None, None) => None,
+        (Some(from), Some(until)) => {
+            Some(QuietHours::new(time_of_day(from)?, time_of_day(until)?)?)
+        }
+        (Some(_), None) | (None, Some(_)) => {
+            return Err(Invalid::new("quiet hours", "both ends must be given, or neither"));
+        }
+    };
+    let muted = input.muted.iter().map(|kind| (*kind).into()).collect();
+    Ok(Delivery { frequency, quiet, muted })
 }
 
 /// As long as on the command line; a date that far ahead always exists.
@@ -152,6 +198,16 @@ impl PersonMutation {
     ) -> async_graphql::Result<PersonPayload> {
         let command = zone(&input.zone)
             .map(|zone| Command::SetPreferences { locale: input.locale.into(), zone });
+        about(context, input.head, &input.person_id, command.map_err(Error::from)).await
+    }
+
+    /// How mail reaches the person; holds for what waits already.
+    async fn set_delivery(
+        &self,
+        context: &Context<'_>,
+        input: SetDeliveryInput,
+    ) -> async_graphql::Result<PersonPayload> {
+        let command = delivery(&input).map(|delivery| Command::SetDelivery { delivery });
         about(context, input.head, &input.person_id, command.map_err(Error::from)).await
     }
 

@@ -2,12 +2,12 @@
 
 use async_graphql::{Context, ID, Object, SimpleObject};
 use chrono::{DateTime, NaiveDate, Utc};
-use sixgate_workflows::{ids::PersonId, person};
+use sixgate_workflows::{delivery::Frequency, ids::PersonId, person};
 
 use crate::schema::{
     engine,
     global_id::GlobalId,
-    scalars::{Function, Language},
+    scalars::{Function, Language, MailFrequency, NoticeKind},
     viewer,
 };
 
@@ -22,6 +22,20 @@ pub(crate) struct Substitute {
     from: NaiveDate,
     /// The last day.
     until: NaiveDate,
+}
+
+/// How mail reaches somebody. Urgent letters keep to none of it. Times of day are those of their
+/// zone.
+#[derive(SimpleObject)]
+pub(crate) struct Delivery {
+    frequency: MailFrequency,
+    /// Of the daily digest, such as `09:00`.
+    daily_at: Option<String>,
+    /// From when on nothing is sent, such as `20:00`.
+    quiet_from: Option<String>,
+    quiet_until: Option<String>,
+    /// Kinds that are not sent.
+    muted: Vec<NoticeKind>,
 }
 
 /// Never the secret, nor its hash.
@@ -83,6 +97,26 @@ impl Person {
     /// IANA name.
     async fn zone(&self) -> String {
         self.0.zone.to_string()
+    }
+
+    /// `null` unless it is the viewer's own record, or the viewer keeps or audits records.
+    async fn delivery(&self, context: &Context<'_>) -> async_graphql::Result<Option<Delivery>> {
+        if !engine(context)?.may_see_record(viewer(context)?, self.0.id) {
+            return Ok(None);
+        }
+        let wishes = &self.0.delivery;
+        let time = |at: chrono::NaiveTime| at.format("%H:%M").to_string();
+        let (frequency, daily_at) = match wishes.frequency {
+            Frequency::Immediate => (MailFrequency::Immediate, None),
+            Frequency::Daily { at } => (MailFrequency::Daily, Some(time(at))),
+        };
+        Ok(Some(Delivery {
+            frequency,
+            daily_at,
+            quiet_from: wishes.quiet.map(|quiet| time(quiet.from())),
+            quiet_until: wishes.quiet.map(|quiet| time(quiet.until())),
+            muted: wishes.muted.iter().map(|kind| (*kind).into()).collect(),
+        }))
     }
 
     async fn substitute(&self) -> Option<Substitute> {

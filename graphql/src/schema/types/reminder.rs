@@ -14,8 +14,8 @@ use crate::schema::{
 pub(crate) struct Reminder(pub read::Reminder);
 
 pub(crate) struct Letter {
-    to: PersonId,
-    letter: notice::Letter,
+    pub(crate) to: PersonId,
+    pub(crate) letter: notice::Letter,
 }
 
 #[Object]
@@ -51,7 +51,12 @@ impl Reminder {
         self.0.fired.as_ref().map(|notice| notice.fired_at)
     }
 
-    /// Empty after firing means that nobody holds a function to be told.
+    /// Nobody held a function to be told; administrators were told so instead.
+    async fn unaddressed(&self) -> bool {
+        self.0.fired.as_ref().is_some_and(|notice| notice.subject.unaddressed)
+    }
+
+    /// Empty after firing means that there was nobody to tell, not even an administrator.
     #[graphql(complexity = "10 * child_complexity")]
     async fn letters(&self) -> Vec<Letter> {
         let notice = self.0.fired.as_ref();
@@ -93,6 +98,11 @@ impl Letter {
 
     /// Why it has not been sent.
     async fn why(&self) -> Option<&str> {
-        self.letter.status.why().map(|why| why.as_str())
+        self.letter.status.why()
+    }
+
+    /// The key of the digest that it waits for or was delivered in.
+    async fn digest(&self) -> Option<&str> {
+        self.letter.status.digest()
     }
 }

@@ -4,7 +4,7 @@ use sixgate_workflows::{
     function::Function,
     gate::Criterion,
     negotiation::{award::Role, terms::ContractForm},
-    notice, person,
+    person,
     poc::reading::Reading,
     policy::{self, Policies},
     procurement::Course,
@@ -17,7 +17,7 @@ use sixgate_workflows::{
 use crate::{
     fixture::*,
     harness::{Who, nothing, without},
-    notices::{Post, to},
+    notices::Post,
     organisation::{grant, person_after, publish, register_person, set_preferences},
 };
 
@@ -201,6 +201,6 @@ fn of_the_organisation() -> Vec<Rejection> {
     policy.candidates_max = 4;
     let taken = policy::decide(&Policies::default(), published, &nothing().context);
     let mut post = Post::default();
-    let nobody = post.run(notice::Command::Attempt { to: to() });
+    let nobody = post.attempt();
     vec![inactive.unwrap(), pointless.unwrap(), taken.unwrap_err(), nobody.unwrap_err()]
 }
