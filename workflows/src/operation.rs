@@ -153,6 +153,9 @@ pub struct State {
     pub availability: BTreeMap<SupplierId, Fact<DateTime<Utc>>>,
     pub incidents: BTreeMap<IncidentId, (SupplierId, Fact<Incident>)>,
     pub first_review: Option<Fact<Quarter>>,
+    /// What the first was before the reviews were planned anew, to begin later.
+    #[serde(default)]
+    pub first_review_before: Option<Quarter>,
     pub reviews: BTreeMap<Quarter, Fact<Review>>,
     pub outcome: Option<Fact<Outcome>>,
 }
@@ -274,6 +277,8 @@ pub fn evolve(state: &mut State, event: &Event, stamp: Stamp) {
             }
         }
         Event::ReviewsPlanned { first, .. } => {
+            let before = state.first_review.as_ref().map(|before| before.value);
+            state.first_review_before = before.filter(|before| before < first);
             state.first_review = Some(Fact::new(*first, stamp));
         }
         Event::ReviewRecorded { quarter, review } => {

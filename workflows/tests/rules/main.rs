@@ -3,6 +3,7 @@
 
 mod calendar;
 mod checklist;
+mod contents;
 mod course;
 mod course_sign_offs;
 mod course_waivers;
