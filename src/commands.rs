@@ -3,6 +3,7 @@
 mod accept;
 mod bench;
 mod log;
+mod mail;
 mod occurrences;
 mod person;
 mod read;
@@ -13,7 +14,7 @@ mod token;
 
 use std::process::ExitCode;
 
-use crate::arguments::{BenchCommand, Command, PersonCommand, TokenCommand};
+use crate::arguments::{BenchCommand, Command, MailCommand, PersonCommand, TokenCommand};
 use crate::demo;
 
 pub(crate) use self::accept::tolerance;
@@ -27,6 +28,8 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Size(arguments) => size::execute(&arguments),
         Command::Log(command) => log::run(command).await,
         Command::Occurrences(arguments) => occurrences::execute(&arguments),
+        Command::Mail(MailCommand::Kinds(arguments)) => mail::kinds(&arguments),
+        Command::Mail(MailCommand::Preview(arguments)) => mail::preview_one(&arguments),
         Command::Person(PersonCommand::Add(arguments)) => person::add(arguments).await,
         Command::Person(PersonCommand::List(arguments)) => person::list(arguments).await,
         Command::Person(PersonCommand::Erase(arguments)) => person::erase(arguments).await,

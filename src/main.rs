@@ -48,6 +48,7 @@ fn usually(command: &Command) -> LevelFilter {
         | Command::Read(_)
         | Command::Size(_)
         | Command::Occurrences(_)
+        | Command::Mail(_)
         | Command::Log(_)
         | Command::Person(_)
         | Command::Token(_)

@@ -38,5 +38,6 @@ pub use self::{
     error::Error,
     execute::{Done, Envelope},
     export::files_of,
+    letters::preview,
     schedule::Pass,
 };

@@ -34,6 +34,8 @@ mod key_file;
 mod letters;
 #[path = "engine/mail_failures.rs"]
 mod mail_failures;
+#[path = "engine/meetings.rs"]
+mod meetings;
 #[path = "engine/outline.rs"]
 mod outline;
 #[path = "engine/past.rs"]

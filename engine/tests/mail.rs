@@ -10,6 +10,10 @@ mod fake_server;
 mod folder;
 #[path = "mail/freeze.rs"]
 mod freeze;
+#[path = "mail/previews.rs"]
+mod previews;
+#[path = "mail/quarters.rs"]
+mod quarters;
 #[path = "mail/scripted.rs"]
 mod scripted;
 #[path = "mail/settings.rs"]
@@ -44,6 +48,7 @@ fn letter() -> Letter {
         text: "The review of contract C-17 is due.\n".into(),
         html: None,
         calendar: None,
+        preferences: None,
     }
 }
 

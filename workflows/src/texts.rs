@@ -221,7 +221,7 @@ mod tests {
         let rows = &Catalogue::shipped().recommendations;
         add("recommendation", rows.iter().map(|row| row.id.as_str()).collect());
         for kind in NoticeKind::ALL {
-            add(&format!("mail.{}", kind.id()), vec!["subject", "lead", "body", "action"]);
+            add(&format!("mail.{}", kind.id()), vec!["name", "subject", "lead", "body", "action"]);
         }
         keys
     }

@@ -1,7 +1,7 @@
 //! Against `smtp-sink`, the test server of Postfix: a real implementation of the other side.
 
 use crate::{AMPLE, Letter, letter, settings, transport};
-use sixgate_engine::mail::{Invitation, Outcome, freeze, invitation};
+use sixgate_engine::mail::{Invitation, Method, Outcome, freeze, invitation};
 use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -90,6 +90,7 @@ fn rich_letter() -> Letter {
     letter.text = "请在三月三十一日之前完成。\n.\n..\n".into();
     letter.html = Some("<p>请完成</p>".into());
     letter.calendar = Some(invitation(&Invitation {
+        method: Method::Request,
         uid: "review-17@procurement.example".into(),
         sequence: 0,
         stamp: letter.date,
@@ -99,6 +100,7 @@ fn rich_letter() -> Letter {
         attendee: letter.to.clone(),
         summary: letter.subject.clone(),
         description: letter.text.clone(),
+        url: None,
     }));
     letter
 }

@@ -16,6 +16,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "担任{function}期间，此类邮件不能关闭。",
     ),
     ("mail.figure_line", "{label}: {value}", "{label}：{value}"),
+    ("mail.meeting", "Quarterly review {quarter}: {title}", "季度复盘{quarter}：{title}"),
     ("mail.by_day", "by {day}", "在{day}前"),
     ("mail.at_once", "at once", "立即"),
     ("mail.functions", "{function}", "{function}"),

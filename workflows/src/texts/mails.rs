@@ -6,6 +6,7 @@
 use super::Entry;
 
 pub(super) const ENTRIES: &[Entry] = &[
+    ("mail.sign_off_wanted.name", "sign-off wanted", "请求签字"),
     (
         "mail.sign_off_wanted.subject",
         "Please sign {by}: {title}, stage {stage}",
@@ -22,6 +23,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "该阶段条件均已满足，只差签字。您的签字对应第{version}版，之后如有变更，签字即失效。",
     ),
     ("mail.sign_off_wanted.action", "Look at the stage and sign", "查看并签字"),
+    ("mail.sign_off_voided.name", "sign-off voided", "签字失效"),
     (
         "mail.sign_off_voided.subject",
         "Please look and sign again {by}: {title}, stage {stage}",
@@ -38,6 +40,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "原签字对应变更前的版本，已失效；签字与变更均保留在历史记录中。",
     ),
     ("mail.sign_off_voided.action", "Look at the change", "查看变更"),
+    ("mail.stage_overdue.name", "stage overdue", "阶段超期"),
     (
         "mail.stage_overdue.subject",
         "Overdue, please clear {by}: {title}, stage {stage}",
@@ -54,6 +57,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "该阶段计划{planned}天，已用{days}天，未满足项：{blockers}。其中至少一项可由您完成；如已全部满足，则只待推进。",
     ),
     ("mail.stage_overdue.action", "See what is open", "查看未满足项"),
+    ("mail.quote_validity.name", "quote validity", "报价到期"),
     (
         "mail.quote_validity.subject",
         "Extend or replace {by}: quote of {supplier}, {title}",
@@ -70,6 +74,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "逾期后，下列价格对供应商不再有约束力。",
     ),
     ("mail.quote_validity.action", "Look at the quotes", "查看报价"),
+    ("mail.qualification_expiry.name", "qualification expiry", "资质到期"),
     (
         "mail.qualification_expiry.subject",
         "Have it renewed {by}: qualification of {supplier}, {title}",
@@ -77,15 +82,16 @@ pub(super) const ENTRIES: &[Entry] = &[
     ),
     (
         "mail.qualification_expiry.lead",
-        "{what} of {supplier} is valid until {date}. Please ask for the renewed certificate and review it {by}.",
-        "{supplier}的{what}有效期至{date}，请{by}索取更新后的证书并重新核查。",
+        "{what} of {supplier}, a candidate for “{title}”, is valid until {date}. Please ask for the renewed certificate and review it {by}.",
+        "“{title}”候选{supplier}的{what}有效期至{date}，请{by}索取更新后的证书并重新核查。",
     ),
     (
         "mail.qualification_expiry.body",
-        "Once it has expired the supplier does not count as qualified in “{title}”.",
-        "过期后，该供应商在“{title}”中不再视为合格。",
+        "Once it has expired the supplier does not count as qualified any more.",
+        "过期后，该供应商不再视为合格。",
     ),
     ("mail.qualification_expiry.action", "Look at the qualifications", "查看资质"),
+    ("mail.trial_end.name", "trial end", "试用结束"),
     (
         "mail.trial_end.subject",
         "Finish the tests {by}: trial at {supplier}, {title}",
@@ -102,6 +108,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "届时未测的项目将在验收结论中缺失。",
     ),
     ("mail.trial_end.action", "See what is measured", "查看测试进度"),
+    ("mail.contract_expiry.name", "contract expiry", "合同到期"),
     (
         "mail.contract_expiry.subject",
         "Renew, switch or retire {by}: contract with {supplier}, {title}",
@@ -118,6 +125,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "如不决定，算力将中断，或转为按需价格。",
     ),
     ("mail.contract_expiry.action", "Look at the contract", "查看合同"),
+    ("mail.review_invitation.name", "quarterly review: invitation", "季度复盘：邀请"),
     (
         "mail.review_invitation.subject",
         "Quarterly review {quarter} on {meeting}: {title}",
@@ -134,6 +142,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "议题：实际用量与预测、费用与预算、每有效卡时成本、SLA记录、供应商份额、空转趋势。每项决定须有负责人和日期。截至目前的数据：",
     ),
     ("mail.review_invitation.action", "Look at the figures", "查看数据"),
+    ("mail.review_moved.name", "quarterly review: moved", "季度复盘：改期"),
     (
         "mail.review_moved.subject",
         "Moved to {meeting}: quarterly review {quarter}, {title}",
@@ -150,6 +159,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "本邮件会更新您日历中的邀请。截至目前的数据：",
     ),
     ("mail.review_moved.action", "Look at the figures", "查看数据"),
+    ("mail.review_cancelled.name", "quarterly review: cancelled", "季度复盘：取消"),
     (
         "mail.review_cancelled.subject",
         "Cancelled: quarterly review {quarter} on {meeting}, {title}",
@@ -166,6 +176,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "无需任何操作；本邮件会从您的日历中移除该邀请。",
     ),
     ("mail.review_cancelled.action", "Look at the procurement", "查看采购"),
+    ("mail.review_pack.name", "quarterly review: figures", "季度复盘：材料"),
     (
         "mail.review_pack.subject",
         "Hold the review {quarter} {by}: {title}",
@@ -182,6 +193,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "本季度已记录的数据：",
     ),
     ("mail.review_pack.action", "Look at the figures and record the review", "查看数据并记录复盘"),
+    ("mail.review_chaser.name", "quarterly review: not held", "季度复盘：催办"),
     (
         "mail.review_chaser.subject",
         "Review {quarter} is late, please hold it {by}: {title}",
@@ -198,6 +210,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "请记录每项决定的负责人和日期。本季度数据：",
     ),
     ("mail.review_chaser.action", "Record the review", "记录复盘"),
+    ("mail.sla_incident.name", "SLA: incident", "SLA：故障"),
     (
         "mail.sla_incident.subject",
         "{severity} at {supplier}, record the response {by}: {title}",
@@ -214,6 +227,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "请保留日志，作为索赔依据。",
     ),
     ("mail.sla_incident.action", "Record response and end", "记录响应与恢复"),
+    ("mail.sla_breach.name", "SLA: breach", "SLA：违约"),
     (
         "mail.sla_breach.subject",
         "Prepare the claim {by}: {supplier} misses its SLA in {month}, {title}",
@@ -230,6 +244,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "补偿须按时提出并附中断日志，否则不予发放。",
     ),
     ("mail.sla_breach.action", "Look at the interruptions", "查看中断记录"),
+    ("mail.sla_claim.name", "SLA: claim deadline", "SLA：索赔截止"),
     (
         "mail.sla_claim.subject",
         "Send the claim {by}: {supplier}, {month}, {title}",
@@ -246,6 +261,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "请附上下列中断的日志。",
     ),
     ("mail.sla_claim.action", "Look at the interruptions", "查看中断记录"),
+    ("mail.sla_statement.name", "SLA: monthly statement", "SLA：月报"),
     (
         "mail.sla_statement.subject",
         "Check the SLA statement {month} {by}: {title}",
@@ -262,6 +278,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "条形表示各供应商已用的允许中断时间。",
     ),
     ("mail.sla_statement.action", "Look at the statement", "查看月报"),
+    ("mail.supplier_split.name", "supplier split", "供应商份额"),
     (
         "mail.supplier_split.subject",
         "Move work or decide a new split {by}: {month}, {title}",
@@ -278,6 +295,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "份额按已用卡时计算。长期闲置的备份，到用时往往顶不上。",
     ),
     ("mail.supplier_split.action", "Look at the split", "查看份额"),
+    ("mail.too_few_suppliers.name", "too few suppliers", "供应商不足"),
     (
         "mail.too_few_suppliers.subject",
         "Qualify another supplier {by}, {kept} left: {title}",
@@ -294,6 +312,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "在此之前，一家故障即无处切换。",
     ),
     ("mail.too_few_suppliers.action", "Look at the suppliers", "查看供应商"),
+    ("mail.weekly_reconciliation.name", "weekly reconciliation", "每周对账"),
     (
         "mail.weekly_reconciliation.subject",
         "Reconcile last week {by}: {title}",
@@ -310,6 +329,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "浪费＝卡时×单价×空转率。持续偏高时，先查调度和排队，再谈换卡。",
     ),
     ("mail.weekly_reconciliation.action", "Look at usage and bills", "查看用量与账单"),
+    ("mail.budget_burn.name", "budget burn", "预算消耗"),
     (
         "mail.budget_burn.subject",
         "{percent} % of the budget is spent, decide {by}: {title}",
@@ -326,6 +346,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "请对比已用预算的比例与已计费租期的比例。",
     ),
     ("mail.budget_burn.action", "Look at the budget", "查看预算"),
+    ("mail.budget_forecast.name", "budget forecast", "预算预测"),
     (
         "mail.budget_forecast.subject",
         "Cut the use or ask for more {by}, the budget will not last: {title}",
@@ -342,6 +363,7 @@ pub(super) const ENTRIES: &[Entry] = &[
         "预测按账单的平均速度推算至租期结束。",
     ),
     ("mail.budget_forecast.action", "Look at the budget", "查看预算"),
+    ("mail.rent_to_own.name", "rent to own", "租转购"),
     (
         "mail.rent_to_own.subject",
         "Compare buying with renting {by}: {title}",

@@ -28,11 +28,11 @@ fn texts(content: &Content) -> Vec<&str> {
     let Content { subject, lead, body, figures, chart, list, action, footer, by } = content;
     let mut texts: Vec<&str> = vec![subject, lead, body, action, footer, by];
     texts.extend(figures.iter().flat_map(|figure| [figure.label.as_str(), &figure.value]));
-    for chart in chart {
+    if let Some(chart) = chart {
         texts.push(&chart.title);
         texts.extend(chart.bars.iter().flat_map(|bar| [bar.label.as_str(), &bar.shown]));
     }
-    for list in list {
+    if let Some(list) = list {
         texts.push(&list.title);
         texts.extend(list.items.iter().map(String::as_str));
     }

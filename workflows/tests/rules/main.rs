@@ -15,6 +15,7 @@ mod fixture;
 mod gates;
 mod golden;
 mod harness;
+mod meetings;
 mod misfires;
 mod needs_advice;
 mod needs_catalogue;
