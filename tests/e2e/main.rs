@@ -21,6 +21,7 @@ mod erasure;
 mod evidence;
 mod keeping;
 mod log_of_ids;
+mod mails;
 mod occurrences;
 mod pages;
 mod process;

@@ -192,6 +192,6 @@ mod tests {
         for markup in ["<script", "<img", "<b>", "</td><s"] {
             assert!(!written.contains(markup), "{markup} in {written}");
         }
-        assert_eq!(written.matches("&lt;script src=&#39;x&#39;&gt;&amp;amp;&quot;").count(), 11);
+        assert_eq!(written.matches("&lt;script src=&#39;x&#39;&gt;&amp;amp;&quot;").count(), 12);
     }
 }

@@ -22,7 +22,7 @@ fn invited() -> World {
 /// By tables of a made-up region, in which the last of March is a day off.
 fn with_a_day_off(world: &mut World, version: u32) {
     let table = "[[tables]]\nregion = 'XX'\nyear = 2026\nversion = 1\nsource = 'a test'\n\
-                 off = ['2026-03-31']\nworked = []\n";
+                 off = ['2026-03-31']\nworking = []\n";
     let tables = holidays::read(table).unwrap();
     let days = WorkingDays::of("XX".parse().unwrap(), tables).unwrap();
     world.set_policy(|policy| (policy.version, policy.working_days) = (version, days));
@@ -81,7 +81,9 @@ fn reviews_that_begin_later_call_off_the_one_that_was_invited_to() {
     world.must(plan_reviews("2026-Q2"));
     let [off] = &world.deadlines_of(NoticeKind::ReviewCancelled)[..] else { panic!("not one") };
     assert_eq!(off.details["why"], "replanned");
-    assert!(world.deadlines_of(NoticeKind::ReviewInvitation).iter().all(|d| d.due > world.now()));
+    assert!(
+        world.deadlines_of(NoticeKind::ReviewInvitation).iter().all(|d| d.due > world.context.now)
+    );
 }
 
 #[test]
