@@ -14,7 +14,7 @@ mod service;
 mod spending;
 mod suppliers;
 
-pub use self::reviews::meeting;
+pub use self::reviews::{meeting, place};
 
 use std::collections::{BTreeMap, BTreeSet};
 

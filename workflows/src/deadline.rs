@@ -193,7 +193,7 @@ impl Deadline {
 /// that names the adoption, so that it is not taken for one that fired by the old one.
 pub fn deadlines(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
     if !procurement.is_active() {
-        return meeting::called_off_by_end(procurement, moment).into_iter().collect();
+        return meeting::called_off_by_end(procurement, moment);
     }
     let mut deadlines = by_policy(procurement, moment);
     if let Some(adoption) = &procurement.adoption {

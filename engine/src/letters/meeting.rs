@@ -18,7 +18,7 @@ pub(super) fn invitation(
     attendee: &Recipient,
     text: &str,
 ) -> Option<Invitation> {
-    let (start, end) = content::meeting(source.deadline, source.moment)?;
+    let (start, end) = content::meeting(source)?;
     let About::Quarter(quarter) = source.deadline.about else { return None };
     let is_called_off = source.deadline.kind == NoticeKind::ReviewCancelled;
     let method = if is_called_off { Method::Cancel } else { Method::Request };
@@ -38,6 +38,7 @@ pub(super) fn invitation(
             &[("quarter", &quarter.to_string()), ("title", source.procurement.title.as_str())],
         ),
         description: text.to_owned(),
+        location: content::place(source).map(str::to_owned),
         url: page.link.clone(),
     })
 }

@@ -33,6 +33,7 @@ pub struct Invitation {
     pub attendee: Recipient,
     pub summary: String,
     pub description: String,
+    pub location: Option<String>,
     /// The page that tells more.
     pub url: Option<String>,
 }
@@ -73,6 +74,7 @@ pub fn invitation(invitation: &Invitation) -> String {
         format!("SUMMARY:{}", escaped(&invitation.summary)),
         format!("DESCRIPTION:{}", escaped(&invitation.description)),
     ]);
+    lines.extend(invitation.location.as_ref().map(|place| format!("LOCATION:{}", escaped(place))));
     lines.extend(invitation.url.as_ref().map(|url| format!("URL:{}", uri_text(url))));
     lines.extend([format!("STATUS:{status}"), "END:VEVENT".to_owned(), "END:VCALENDAR".to_owned()]);
     lines.iter().map(|line| folded(line)).collect()

@@ -12,7 +12,7 @@ use sixgate_workflows::{
 };
 
 use crate::{
-    deals::{self, plan_reviews},
+    deals::{self, plan_reviews, schedule_review},
     people::Who,
     world::{World, text, to},
 };
@@ -110,6 +110,25 @@ async fn a_procurement_that_ends_calls_its_meeting_off_once() {
     world.at("2026-03-21T02:00:00Z");
     world.settle().await;
     assert!(world.mails().is_empty());
+}
+
+#[tokio::test]
+async fn another_time_and_place_change_the_event_in_every_calendar() {
+    let (world, invitations) = invited().await;
+    world.empty_mail_folder();
+    world.at("2026-03-18T02:00:00Z");
+    world.must(Who::Otto, schedule_review("2026-Q1", "2026-03-27T02:00:00Z", "Room 3")).await;
+    world.settle().await;
+    let changes = calendars(&world);
+    assert_eq!(changes.len(), MEMBERS.len());
+    for ((_, before), (_, after)) in invitations.iter().zip(&changes) {
+        assert_eq!(after.property_value("METHOD"), Some("REQUEST"));
+        let (before, after) = (event(before), event(after));
+        assert_eq!(after.property_value("DTSTART"), Some("20260327T020000Z"));
+        assert_eq!(after.get_location(), Some("Room 3"));
+        assert_eq!(before.get_uid(), after.get_uid());
+        assert_eq!(after.get_sequence(), Some(1));
+    }
 }
 
 #[tokio::test]

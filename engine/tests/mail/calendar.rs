@@ -15,6 +15,7 @@ fn review() -> Invitation {
         attendee: Recipient { name: "Li; \"Lei\"".into(), address: "li@buyer.example".into() },
         summary: "Review, contract C-17".into(),
         description: "First\nSecond".into(),
+        location: None,
         url: None,
     }
 }

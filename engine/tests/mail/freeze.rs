@@ -158,6 +158,7 @@ fn a_calendar_is_the_last_alternative_and_names_its_method() {
         attendee: letter().to,
         summary: "Review".into(),
         description: "Contract C-17".into(),
+        location: None,
         url: None,
     });
     let html = Some("<p>due</p>".into());

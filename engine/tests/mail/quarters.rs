@@ -32,6 +32,7 @@ fn meeting(quarter: Quarter, method: Method) -> Invitation {
         attendee: Recipient { name: "Li, Lei; \"雷\"".into(), address: "li@buyer.example".into() },
         summary: format!("季度复盘{quarter}: 推理集群, phase 2; \\ 🚀"),
         description: "实际用量与预测、费用与预算；\nSLA record, split: 65/35\n".repeat(20),
+        location: Some("3号会议室, 2F; dial 7711".into()),
         url: Some("https://sixgate.buyer.example/procurements/1".into()),
     }
 }
@@ -69,6 +70,7 @@ fn every_quarter_is_one_event_with_its_own_name_and_its_own_time() {
             assert_eq!(event.get_timestamp(), Some(expected.stamp));
             assert_eq!(event.get_summary(), Some(expected.summary.as_str()));
             assert_eq!(event.get_description(), Some(expected.description.as_str()));
+            assert_eq!(event.get_location(), expected.location.as_deref());
             assert_eq!(event.get_url(), expected.url.as_deref());
             names.insert(expected.uid);
         }

@@ -100,6 +100,7 @@ fn rich_letter() -> Letter {
         attendee: letter.to.clone(),
         summary: letter.subject.clone(),
         description: letter.text.clone(),
+        location: None,
         url: None,
     }));
     letter

@@ -1,11 +1,11 @@
 //! What letters about the quarterly review say: actual against forecast, cost against budget, the SLA
 //! record, the split and the idle hours.
 
-use chrono::{DateTime, Datelike, NaiveDate, NaiveTime, Utc};
+use chrono::{DateTime, Datelike, Duration, NaiveDate, NaiveTime, Utc};
 use rust_decimal::Decimal;
 
 use super::{
-    Bar, By, Desk, Draft,
+    Bar, By, Desk, Draft, Source,
     notation::{day_before, percent_of},
     service,
     spending::{Hours, feeds},
@@ -13,54 +13,69 @@ use super::{
 };
 use crate::{
     calendar::{self, Quarter},
-    deadline::{About, Deadline},
-    gate::Moment,
+    deadline::About,
     money::Money,
+    operation::Meeting,
+    text::Name,
 };
 
-/// From two to three in the afternoon, where the organisation is, to be moved by whoever invites.
-pub fn meeting(deadline: &Deadline, moment: Moment) -> Option<(DateTime<Utc>, DateTime<Utc>)> {
-    let day = deadline.meeting_on?;
-    let at = |hour| {
-        let time = NaiveTime::from_hms_opt(hour, 0, 0)?;
-        Some(calendar::instant(day.and_time(time), moment.zone))
+/// When the review is held: for an hour from when somebody said, or else from two in the afternoon where
+/// the organisation is.
+pub fn meeting(source: &Source) -> Option<(DateTime<Utc>, DateTime<Utc>)> {
+    let day = source.deadline.meeting_on?;
+    let start = match scheduled(source) {
+        Some(meeting) => meeting.starts_at,
+        None => {
+            let time = NaiveTime::from_hms_opt(14, 0, 0)?;
+            calendar::instant(day.and_time(time), source.moment.zone)
+        }
     };
-    Some((at(14)?, at(15)?))
+    Some((start, start.checked_add_signed(Duration::hours(1))?))
+}
+
+/// Where the review is held, if somebody said so.
+pub fn place<'a>(source: &Source<'a>) -> Option<&'a str> {
+    scheduled(source)?.place.as_ref().map(Name::as_str)
+}
+
+fn scheduled<'a>(source: &Source<'a>) -> Option<&'a Meeting> {
+    source.procurement.operation.meeting(quarter(source)?)
 }
 
 pub(super) fn invitation(desk: &Desk) -> Draft {
-    let starts = meeting(desk.source.deadline, desk.source.moment).map(|(start, _)| start);
-    let shown = starts.map(|start| desk.instant(start)).unwrap_or_default();
-    let draft = Draft::new(starts.map_or(By::AtOnce, By::At))
-        .word("meeting", &shown)
-        .figure(desk, "meeting", shown);
-    figures(desk, draft)
+    let (draft, shown) = at_meeting(desk);
+    let place = place(&desk.source).map(str::to_owned);
+    figures(desk, draft.figure(desk, "meeting", shown).figure(desk, "place", place))
 }
 
 pub(super) fn cancelled(desk: &Desk) -> Draft {
-    let starts = meeting(desk.source.deadline, desk.source.moment).map(|(start, _)| start);
-    let shown = starts.map(|start| desk.instant(start)).unwrap_or_default();
     let why = desk.source.deadline.details.get("why").map_or("closed", String::as_str);
     let why = desk.text(&format!("mail.called_off.{why}")).to_owned();
-    Draft::new(starts.map_or(By::AtOnce, By::At)).word("meeting", shown).word("why", why)
+    at_meeting(desk).0.word("why", why)
+}
+
+fn at_meeting(desk: &Desk) -> (Draft, String) {
+    let starts = meeting(&desk.source).map(|(start, _)| start);
+    let shown = starts.map(|start| desk.instant(start)).unwrap_or_default();
+    (Draft::new(starts.map_or(By::AtOnce, By::At)).word("meeting", &shown), shown)
 }
 
 pub(super) fn pack(desk: &Desk) -> Draft {
-    let Some(quarter) = quarter(desk) else { return Draft::new(By::AtOnce) };
+    let Some(quarter) = quarter(&desk.source) else { return Draft::new(By::AtOnce) };
     let working_days = &desk.procurement().policy.working_days;
     let last_day = working_days.after(quarter.last_day(), 10);
     figures(desk, Draft::new(desk.in_time(last_day)).word("date", desk.day(quarter.last_day())))
 }
 
 pub(super) fn chaser(desk: &Desk) -> Draft {
-    let Some(quarter) = quarter(desk) else { return Draft::new(By::AtOnce) };
+    let Some(quarter) = quarter(&desk.source) else { return Draft::new(By::AtOnce) };
     let working_days = &desk.procurement().policy.working_days;
     let last_day = working_days.after(desk.due_day(), 5);
     figures(desk, Draft::new(desk.in_time(last_day)).word("date", desk.day(quarter.last_day())))
 }
 
-fn quarter(desk: &Desk) -> Option<Quarter> {
-    match desk.source.deadline.about {
+fn quarter(source: &Source) -> Option<Quarter> {
+    match source.deadline.about {
         About::Quarter(quarter) => Some(quarter),
         About::Procurement
         | About::Supplier(_)
@@ -73,7 +88,7 @@ fn quarter(desk: &Desk) -> Option<Quarter> {
 
 /// The quarter up to the moment of writing.
 fn figures(desk: &Desk, draft: Draft) -> Draft {
-    let Some(quarter) = quarter(desk) else { return draft };
+    let Some(quarter) = quarter(&desk.source) else { return draft };
     let procurement = desk.procurement();
     let last_day = quarter.last_day();
     let first = first_day(last_day);

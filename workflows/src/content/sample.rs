@@ -63,16 +63,7 @@ impl Sample {
         let words = Words::of(locale);
         let moment = Moment { now: time(now(kind)), zone: Tz::Asia__Shanghai };
         let procurement = procurement(kind, &words, moment);
-        let deadline = match kind {
-            // The invitation, as a newer policy moves it by a day.
-            NoticeKind::ReviewMoved => {
-                let mut moved = due(&procurement, NoticeKind::ReviewInvitation, moment)?;
-                moved.kind = kind;
-                moved.meeting_on = moved.meeting_on.and_then(|day| day.pred_opt());
-                moved
-            }
-            kind => due(&procurement, kind, moment)?,
-        };
+        let deadline = due(&procurement, kind, moment)?;
         let (name, zone) = match locale {
             Locale::En => ("Jane Miller", Tz::Europe__Berlin),
             Locale::ZhCn => ("王芳", Tz::Asia__Shanghai),
@@ -115,7 +106,8 @@ fn now(kind: NoticeKind) -> &'static str {
         NoticeKind::SlaIncident => "2026-03-03T06:05:00Z",
         NoticeKind::WeeklyReconciliation => "2026-03-09T01:05:00Z",
         NoticeKind::SlaClaim => "2026-03-16T01:05:00Z",
-        NoticeKind::ReviewInvitation | NoticeKind::ReviewMoved => "2026-03-17T01:05:00Z",
+        NoticeKind::ReviewInvitation => "2026-03-17T01:05:00Z",
+        NoticeKind::ReviewMoved => "2026-03-18T01:05:00Z",
         NoticeKind::ReviewCancelled => "2026-03-20T02:00:00Z",
         NoticeKind::ReviewPack => "2026-04-01T01:05:00Z",
         NoticeKind::ReviewChaser => "2026-04-15T01:05:00Z",
@@ -287,6 +279,7 @@ struct Words {
     primary: &'static str,
     backup: &'static str,
     fault: &'static str,
+    room: &'static str,
     contract: &'static str,
     basis: &'static str,
 }
@@ -299,6 +292,7 @@ impl Words {
                 primary: "Aurora Compute",
                 backup: "Boreal Cloud",
                 fault: "No route to nodes 3 to 8",
+                room: "Room 3",
                 contract: "Contract C-2026-017.pdf",
                 basis: "Offer of the supplier",
             },
@@ -307,6 +301,7 @@ impl Words {
                 primary: "极光算力",
                 backup: "北辰云",
                 fault: "3至8号节点网络不可达",
+                room: "3号会议室",
                 contract: "合同C-2026-017.pdf",
                 basis: "供应商报价",
             },

@@ -69,8 +69,17 @@ fn reviews(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
 /// Members, as far as they act as one of these, and the manager.
 pub(super) const REVIEWERS: [Function; 5] = [Requester, Buyer, Finance, Operations, Manager];
 
-pub(super) fn meeting_day(policy: &Policy, quarter: Quarter) -> NaiveDate {
-    policy.working_days.on_or_before(quarter.last_day())
+/// The day that somebody said, or else the last working day of the quarter.
+pub(super) fn meeting_day(
+    procurement: &Procurement,
+    policy: &Policy,
+    quarter: Quarter,
+    moment: Moment,
+) -> NaiveDate {
+    match procurement.operation.meeting(quarter) {
+        Some(meeting) => local_date(meeting.starts_at, moment.zone),
+        None => policy.working_days.on_or_before(quarter.last_day()),
+    }
 }
 
 pub(super) fn invitation_due(quarter: Quarter, notice_days: u32, moment: Moment) -> DateTime<Utc> {
@@ -95,7 +104,7 @@ fn review_of(
     let working_day = |count| calendar::morning(working_days.after(last_day, count), moment.zone);
     let mut invitation =
         deadline(NoticeKind::ReviewInvitation, invitation_due(quarter, notice_days, moment));
-    invitation.meeting_on = Some(meeting_day(&procurement.policy, quarter));
+    invitation.meeting_on = Some(meeting_day(procurement, &procurement.policy, quarter, moment));
     [
         invitation,
         deadline(NoticeKind::ReviewPack, working_day(1)),

@@ -153,6 +153,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("mail.figure.rent_per_month", "Rent per month", "月租金"),
     ("mail.figure.contracts_end", "Last contract ends", "最后合同到期"),
     ("mail.figure.meeting", "Meeting", "会议时间"),
+    ("mail.figure.place", "Place", "地点"),
     ("mail.figure.quarter", "Quarter", "季度"),
     ("mail.figure.quarter_cost", "Cost billed", "已计费用"),
     ("mail.figure.quarter_budget", "Budget of the quarter", "季度预算"),

@@ -8,7 +8,7 @@ use sixgate_workflows::{
 };
 
 use crate::{
-    fixture::{at_stage, day, plan_reviews, text},
+    fixture::{at_stage, day, plan_reviews, quarter, record_review, schedule_review, text},
     harness::{Who, World, time},
 };
 
@@ -91,4 +91,57 @@ fn reviews_planned_for_the_first_time_call_nothing_off() {
     let mut world = at_stage(Stage::Operation);
     world.by(Who::Otto).at("2026-03-18T01:00:00Z").must(plan_reviews("2026-Q2"));
     assert!(world.deadlines_of(NoticeKind::ReviewCancelled).is_empty());
+}
+
+#[test]
+fn another_time_or_place_is_told_to_whoever_was_invited_and_raises_the_number_each_time() {
+    let mut world = invited();
+    let changes = [
+        ("2026-03-30T06:00:00Z", "Room 3", "2026-03-30"),
+        ("2026-03-30T06:00:00Z", "Room 4", "2026-03-30"),
+        ("2026-04-09T16:30:00Z", "Room 4", "2026-04-10"),
+    ];
+    for (number, (starts_at, place, meets_on)) in (1..).zip(changes) {
+        world.must(schedule_review("2026-Q1", starts_at, place));
+        let [moved] = &world.deadlines_of(NoticeKind::ReviewMoved)[..] else { panic!("not one") };
+        assert_eq!(moved.meeting_on, Some(day(meets_on)), "the organisation's day");
+        assert_eq!(meeting::sequence(world.procurement(), moved), number);
+        world.later(chrono::Duration::hours(1));
+    }
+    world.by(Who::Maya).must(Course::Cancel { reason: text("no longer needed") });
+    world.at("2026-04-02T01:00:00Z");
+    let [off] = &world.deadlines_of(NoticeKind::ReviewCancelled)[..] else { panic!("not one") };
+    assert_eq!(off.meeting_on, Some(day("2026-04-10")), "although its quarter has ended");
+    assert_eq!(meeting::sequence(world.procurement(), off), 4);
+}
+
+#[test]
+fn a_time_said_before_the_invitation_is_what_is_invited_to() {
+    let mut world = at_stage(Stage::Operation);
+    world.by(Who::Otto).must(plan_reviews("2026-Q1"));
+    world.must(schedule_review("2026-Q1", "2026-03-26T02:00:00Z", "Room 3"));
+    world.at("2026-03-17T01:00:00Z");
+    assert!(world.deadlines_of(NoticeKind::ReviewMoved).is_empty());
+    let invitation = world.deadlines_of(NoticeKind::ReviewInvitation).remove(0);
+    assert_eq!(invitation.meeting_on, Some(day("2026-03-26")));
+    with_a_day_off(&mut world, 2);
+    assert!(world.deadlines_of(NoticeKind::ReviewMoved).is_empty(), "people decided, not a table");
+}
+
+#[test]
+fn a_meeting_must_be_of_a_planned_review_that_lies_ahead_and_is_not_held() {
+    let mut world = invited();
+    let refused = |world: &World, of: &str, starts_at: &str| {
+        let refused = world.decide(schedule_review(of, starts_at, "Room 3")).unwrap_err();
+        refused.code()
+    };
+    assert_eq!(refused(&world, "2025-Q4", "2026-03-30T06:00:00Z"), "review_not_planned");
+    assert_eq!(refused(&world, "2026-Q1", "2026-03-18T01:00:00Z"), "invalid_value");
+    assert_eq!(refused(&world, "2026-Q1", "2026-07-02T06:00:00Z"), "invalid_value");
+    world.must(schedule_review("2026-Q1", "2026-07-01T06:00:00Z", "Room 3"));
+    assert_eq!(refused(&world, "2026-Q1", "2026-07-01T06:00:00Z"), "nothing_changes");
+    world.must(record_review("2026-Q1"));
+    assert_eq!(refused(&world, "2026-Q1", "2026-03-30T06:00:00Z"), "invalid_value");
+    assert!(world.deadlines_of(NoticeKind::ReviewMoved).is_empty());
+    assert!(world.procurement().operation.meeting(quarter("2026-Q1")).is_some());
 }

@@ -24,7 +24,7 @@ use crate::{
         terms::{Agreement, Clause, ClauseTerm, ContractForm, Terms},
     },
     operation::{
-        self,
+        self, Meeting,
         sla::{Incident, Severity},
         usage::{Bill, Usage},
     },
@@ -102,8 +102,18 @@ pub(super) fn running(kind: NoticeKind, words: &Words, moment: Moment) -> operat
         first_review: Some(fact(first)),
         first_review_before: None,
         reviews: BTreeMap::new(),
+        meetings: if kind == NoticeKind::ReviewMoved {
+            [(first, vec![told(moved(words), moment.now, Duration::minutes(-5))])].into()
+        } else {
+            BTreeMap::new()
+        },
         outcome: None,
     }
+}
+
+/// A day earlier, and in a room.
+fn moved(words: &Words) -> Meeting {
+    Meeting { starts_at: time("2026-03-30T06:00:00Z"), place: Some(name(words.room)) }
 }
 
 /// Week by week, up to the moment.
