@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use serde::Serialize;
 use sixgate_engine::{mail::freeze, preview};
-use sixgate_workflows::{content, deadline::NoticeKind, locale::Locale, texts};
+use sixgate_workflows::{content, deadline::NoticeKind, texts};
 
 use crate::arguments::{MailFormat, MailKindsArguments, MailPreviewArguments};
 use crate::output;

@@ -11,7 +11,6 @@ use crate::{
     ids::SupplierId,
     money::Money,
     operation::usage::{self, Bill, Usage},
-    recorded::Fact,
 };
 
 pub(super) fn weekly(desk: &Desk) -> Draft {
@@ -170,16 +169,16 @@ impl Burn {
         let plan = &procurement.budget.plan.as_ref()?.value;
         let contracts = procurement.negotiation.contracts.values();
         let first_day = contracts.map(|contract| contract.value.starts_on).min()?;
-        let bills = || {
-            let facts: &mut dyn Iterator<Item = &Fact<Bill>> =
-                &mut procurement.operation.bills.values().flatten();
-            facts
-                .map(|fact| &fact.value)
-                .filter(|bill| bill.currency == budget.currency)
-                .collect::<Vec<_>>()
-        };
-        let spent = bills().iter().fold(Decimal::ZERO, |sum, bill| sum.saturating_add(bill.billed));
-        let until = bills().iter().map(|bill| bill.until).max()?;
+        let bills: Vec<&Bill> = procurement
+            .operation
+            .bills
+            .values()
+            .flatten()
+            .map(|fact| &fact.value)
+            .filter(|bill| bill.currency == budget.currency)
+            .collect();
+        let spent = bills.iter().fold(Decimal::ZERO, |sum, bill| sum.saturating_add(bill.billed));
+        let until = bills.iter().map(|bill| bill.until).max()?;
         Some(Self {
             budget,
             spent: Money::new(spent, budget.currency),
@@ -261,7 +260,8 @@ pub(super) fn own(desk: &Desk) -> Draft {
         .reduce(|sum, next| sum.zip(next).and_then(|(sum, next)| sum.plus(next).ok()))
         .flatten();
     let burn = Burn::of(desk);
-    let hours = procurement_hours(desk);
+    // As the deadline worked it out, over the days that it looks at.
+    let hours = desk.source.deadline.details.get("hours").cloned();
     Draft::new(order_by.map_or(By::AtOnce, |day| desk.in_time(day)))
         .figure(desk, "hours_a_day", hours)
         .figure(desk, "own_hours", triggers.own_hours_a_day.to_string())
@@ -271,9 +271,4 @@ pub(super) fn own(desk: &Desk) -> Draft {
         .figure(desk, "rent_per_month", rent.map(|rent| desk.money(rent)))
         .figure(desk, "spent", burn.map(|burn| desk.money(burn.spent)))
         .figure(desk, "contracts_end", ends_on.map(|day| desk.day(day)))
-}
-
-/// As the deadline worked it out.
-fn procurement_hours(desk: &Desk) -> Option<String> {
-    desk.source.deadline.details.get("hours").cloned()
 }
