@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use icalendar::{Calendar, Component, Event};
+use icalendar::{Calendar, Component, Event, EventLike};
 use mail_parser::{MessageParser, MimeHeaders};
 use sixgate_workflows::{
     deadline::NoticeKind,

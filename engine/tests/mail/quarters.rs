@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, Duration, Utc};
-use icalendar::{Calendar, CalendarDateTime, Component, DatePerhapsTime};
+use icalendar::{Calendar, CalendarDateTime, Component, DatePerhapsTime, EventLike};
 use sixgate_engine::{
     mail::{Invitation, Method, Recipient, Sender, invitation, message_id},
     preview,
