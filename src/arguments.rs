@@ -13,6 +13,7 @@ use sixgate_evidence::{Kind, UnknownKind};
 use sixgate_storage::Hash;
 use sixgate_workflows::{
     calendar::{holidays::Region, rule::Rule, schedule::Shift},
+    deadline::NoticeKind,
     function::Function,
     ids::{PersonId, ProcurementId, TokenId},
     locale::Locale,
@@ -261,6 +262,36 @@ pub(crate) struct OccurrencesArguments {
     pub(crate) json: bool,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct MailKindsArguments {
+    /// The language of their names: zh-CN or en
+    #[arg(long, default_value = "en", value_parser = locale)]
+    pub(crate) locale: Locale,
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MailPreviewArguments {
+    /// Which, as `mail kinds` lists them
+    #[arg(value_name = "KIND", value_parser = notice_kind)]
+    pub(crate) kind: NoticeKind,
+    /// The language of its reader: zh-CN or en
+    #[arg(long, default_value = "en", value_parser = locale)]
+    pub(crate) locale: Locale,
+    /// The plain text, the HTML, or the whole message as it goes over the wire
+    #[arg(long, value_enum, default_value_t = MailFormat::Text)]
+    pub(crate) format: MailFormat,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum MailFormat {
+    Text,
+    Html,
+    Eml,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ShiftTo {
     None,
@@ -389,6 +420,10 @@ pub(crate) enum MailCommand {
     Dead(MailDeadArguments),
     /// Queues dead letters again; the next server on the directory sends them
     Requeue(MailRequeueArguments),
+    /// Lists the kinds of mail
+    Kinds(MailKindsArguments),
+    /// Prints a mail of one kind with made-up figures
+    Preview(MailPreviewArguments),
 }
 
 #[derive(Debug, Args)]
@@ -561,6 +596,14 @@ fn utilisation(text: &str) -> Result<Percent, String> {
 fn locale(text: &str) -> Result<Locale, String> {
     Locale::from_tag(text).ok_or_else(|| {
         let known = Locale::ALL.map(Locale::tag).join(", ");
+        format!("known are {known}")
+    })
+}
+
+fn notice_kind(text: &str) -> Result<NoticeKind, String> {
+    let id = text.replace('-', "_");
+    NoticeKind::ALL.into_iter().find(|kind| kind.id() == id).ok_or_else(|| {
+        let known = NoticeKind::ALL.map(NoticeKind::id).join(", ");
         format!("known are {known}")
     })
 }

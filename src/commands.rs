@@ -37,6 +37,8 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Occurrences(arguments) => occurrences::execute(&arguments),
         Command::Mail(MailCommand::Dead(arguments)) => mail::dead(arguments).await,
         Command::Mail(MailCommand::Requeue(arguments)) => mail::requeue(arguments).await,
+        Command::Mail(MailCommand::Kinds(arguments)) => mail::kinds(&arguments),
+        Command::Mail(MailCommand::Preview(arguments)) => mail::preview_one(&arguments),
         Command::Person(PersonCommand::Add(arguments)) => person::add(arguments).await,
         Command::Person(PersonCommand::List(arguments)) => person::list(arguments).await,
         Command::Person(PersonCommand::Erase(arguments)) => person::erase(arguments).await,

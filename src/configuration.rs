@@ -45,6 +45,8 @@ pub(crate) struct Http {
     pub(crate) listen: SocketAddr,
     /// Public origins of this house, for when a proxy changes the name that browsers ask for.
     pub(crate) allowed_origins: Vec<Origin>,
+    /// Where people reach the pages; the links in mails begin with it.
+    pub(crate) public_url: Option<Origin>,
 }
 
 /// What a browser says of the page that sends a request: scheme, host and perhaps port.
@@ -70,7 +72,11 @@ impl Default for Mail {
 
 impl Default for Http {
     fn default() -> Self {
-        Self { listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)), allowed_origins: Vec::new() }
+        Self {
+            listen: SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)),
+            allowed_origins: Vec::new(),
+            public_url: None,
+        }
     }
 }
 
@@ -150,6 +156,7 @@ mod tests {
             [http]
             listen = '0.0.0.0:9000'
             allowed_origins = ['https://sixgate.example']
+            public_url = 'https://sixgate.example'
         ";
         let configuration = Configuration::parse(text, &"").unwrap();
         assert_eq!(configuration.organisation.zone, Tz::Europe__Berlin);
@@ -157,6 +164,7 @@ mod tests {
         assert_eq!(configuration.mail.smtp.unwrap().port, 587);
         assert_eq!(configuration.http.listen.port(), 9000);
         assert_eq!(configuration.http.allowed_origins[0].as_str(), "https://sixgate.example");
+        assert_eq!(configuration.http.public_url.unwrap().as_str(), "https://sixgate.example");
     }
 
     #[test]
@@ -167,6 +175,7 @@ mod tests {
             ("[http]\nallowed_origins = ['https://a.example', 'example']\n", 2),
             ("[mail]\nsender_name = 'a'\nsender_address = 'nobody'\n", 3),
             ("[mail]\n[mail.smtp]\nhost = 'h'\nport = 70000\nsecurity = 'none'\n", 4),
+            ("[http]\npublic_url = 'sixgate.example'\n", 2),
             ("[http]\nlisten = \n", 2),
         ];
         for (text, line) in cases {

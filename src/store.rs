@@ -51,6 +51,7 @@ pub(crate) async fn open(
             zone: configuration.organisation.zone,
             sender_name: configuration.mail.sender_name.as_str().to_owned(),
             sender_address: configuration.mail.sender_address.as_str().to_owned(),
+            public_url: configuration.http.public_url.as_ref().map(|url| url.as_str().to_owned()),
             checkpoints: Some(data.join("checkpoints")),
             // The lock on the directory sees to it that there is no other.
             instance: "sixgate".to_owned(),

@@ -45,6 +45,9 @@ pub struct Settings {
     pub zone: Tz,
     pub sender_name: String,
     pub sender_address: String,
+    /// Where people reach this house's pages, such as `https://sixgate.example`; without it letters
+    /// have no links.
+    pub public_url: Option<String>,
     /// Where checkpoints are kept; without it every start builds the views from the log.
     pub checkpoints: Option<PathBuf>,
     /// Of this engine among several on one log; the same after a restart, so that it knows its own

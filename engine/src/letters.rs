@@ -1,33 +1,81 @@
 //! Turns a deadline into letters, one for each person it concerns, in that person's language.
+//!
+//! ```text
+//! Deadline + Procurement --content--> Content --plain, html, meeting--> Letter --freeze--> bytes
+//! ```
+//!
+//! The rule: a letter is written once, when it is queued; whatever changes afterwards, every attempt
+//! sends what was written then. A link leads to a page and never changes anything by being opened.
+
+mod html;
+mod meeting;
+mod page;
+mod plain;
+mod preview;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use chrono::{NaiveTime, Utc};
 use sixgate_workflows::{
-    calendar,
+    content::{self, Reader, Source},
     context::local_date,
-    deadline::Deadline,
+    deadline::{About, Deadline, NoticeKind},
     function::Function,
+    ids::PersonId,
     notice::Frozen,
     person::{MailAddress, Person},
-    texts,
 };
 
+use self::page::Page;
+pub use self::preview::preview;
 use crate::{
     access,
-    engine::Engine,
+    engine::{Engine, Settings},
     error::Error,
-    mail::{self, Invitation, Letter, Recipient, Sender, Unsendable},
+    mail::{self, Letter, Recipient, Sender, Unsendable},
+    subject::{OneProcurement, OneSupplier},
 };
 
 /// A letter to everybody concerned; a substitute gets the absent colleague's instead.
 pub(crate) fn compose(engine: &Engine, deadline: &Deadline) -> Result<Vec<Frozen>, Error> {
     let people: Vec<Person> =
         access::people(&engine.views()).filter(|person| person.active).cloned().collect();
-    recipients(engine, deadline, &people)
+    let of_the_meeting = [NoticeKind::ReviewMoved, NoticeKind::ReviewCancelled];
+    let chosen = match of_the_meeting.contains(&deadline.kind) {
+        true => invited(engine, deadline, &people),
+        false => recipients(engine, deadline, &people),
+    };
+    chosen
         .into_iter()
         .filter_map(|(person, functions)| {
             one_letter(engine, deadline, person, &functions).transpose()
+        })
+        .collect()
+}
+
+/// A change of a meeting is for those who have it in their calendars, and for nobody else.
+fn invited<'a>(
+    engine: &Engine,
+    deadline: &Deadline,
+    people: &'a [Person],
+) -> Vec<(&'a Person, BTreeSet<Function>)> {
+    let About::Quarter(quarter) = deadline.about else { return Vec::new() };
+    let invitation = NoticeKind::ReviewInvitation.id();
+    let key = format!("{}:{invitation}:{quarter}", deadline.procurement);
+    let views = engine.views();
+    let invitations = views.notices.states().filter_map(Option::as_ref).filter(|notice| {
+        notice.subject.kind == NoticeKind::ReviewInvitation && notice.subject.key.starts_with(&key)
+    });
+    let invited: BTreeSet<PersonId> =
+        invitations.flat_map(|notice| notice.letters.keys().copied()).collect();
+    people
+        .iter()
+        .filter(|person| invited.contains(&person.id))
+        .map(|person| {
+            let as_reviewer: BTreeSet<Function> =
+                person.functions.intersection(&deadline.to).copied().collect();
+            // Invited in somebody's place, or as what they are no longer.
+            let functions = if as_reviewer.is_empty() { &person.functions } else { &as_reviewer };
+            (person, functions.clone())
         })
         .collect()
 }
@@ -76,41 +124,81 @@ fn one_letter(
     person: &Person,
     functions: &BTreeSet<Function>,
 ) -> Result<Option<Frozen>, Error> {
-    let locale = person.locale;
-    let mut details: BTreeMap<&str, String> =
-        deadline.details.iter().map(|(name, value)| (*name, value.clone())).collect();
-    details.insert("name", person.name.to_string());
-    let as_what = functions.iter().map(|f| f.id()).collect::<Vec<_>>().join(", ");
-    details.entry("function").or_insert(as_what);
-    let filled =
-        |key: &str| texts::filled(key, locale, |name| details.get(name).map(String::as_str));
-    let kind = deadline.kind.id();
-    let subject = filled(&format!("mail.{kind}.subject"));
-    let body = filled(&format!("mail.{kind}.body"));
-    let text = [filled("mail.greeting"), body.clone(), filled("mail.footer")].join("\n\n");
-    let domain = engine.settings.sender_address.rsplit('@').next().unwrap_or("localhost");
+    let settings = &engine.settings;
+    let domain = settings.sender_address.rsplit('@').next().unwrap_or("localhost");
     let message_id = mail::message_id(&format!("{}|{}", deadline.key, person.id), domain);
-    let calendar = invitation(engine, deadline, person, &subject, &text);
-    // What is more than words goes by itself, never within a digest.
-    let body = calendar.is_none().then_some(body);
-    let letter = Letter {
-        message_id: message_id.clone(),
-        from: Sender {
-            name: engine.settings.sender_name.clone(),
-            address: engine.settings.sender_address.clone(),
-        },
-        to: Recipient { name: person.name.to_string(), address: person.mail.as_str().to_owned() },
-        date: engine.moment().now,
-        subject: subject.clone(),
-        text,
-        html: None,
-        calendar,
+    let (letter, words) = {
+        let views = engine.views();
+        let found = views.procurements.find(&OneProcurement(deadline.procurement));
+        let Some(procurement) = found.and_then(|entry| Option::as_ref(entry.state())) else {
+            return Ok(None);
+        };
+        let supplier = match deadline.about {
+            About::Supplier(supplier) => views.suppliers.find(&OneSupplier(supplier)),
+            About::Procurement
+            | About::Incident(_)
+            | About::Month(_)
+            | About::MonthOf(..)
+            | About::Quarter(_)
+            | About::WeekBefore(_) => None,
+        };
+        let supplier = supplier.and_then(|entry| Option::as_ref(entry.state()));
+        let source = Source { procurement, deadline, supplier, moment: engine.moment() };
+        let reader = Reader {
+            name: person.name.as_str(),
+            locale: person.locale,
+            zone: person.zone,
+            functions,
+        };
+        letter(settings, &source, &reader, person.mail.as_str(), message_id.clone())
     };
+    // What is more than words goes by itself, never within a digest.
+    let body = letter.calendar.is_none().then_some(words);
+    let title = letter.subject.clone();
     let Some(message) = frozen(letter, &deadline.key)? else { return Ok(None) };
     let message = String::from_utf8(message)
         .map_err(|_| Error::Setup("a letter is not ASCII on the wire".to_owned()))?;
     let address = MailAddress::new(person.mail.as_str())?;
-    Ok(Some(Frozen { to: person.id, address, message_id, title: subject, message, body }))
+    Ok(Some(Frozen { to: person.id, address, message_id, title, message, body }))
+}
+
+/// A letter, and its words alone.
+fn letter(
+    settings: &Settings,
+    source: &Source,
+    reader: &Reader,
+    address: &str,
+    message_id: String,
+) -> (Letter, String) {
+    let content = content::written(source, reader);
+    let at = |path: &str| settings.public_url.as_ref().map(|url| format!("{url}{path}"));
+    let kind = source.deadline.kind;
+    let page = Page {
+        locale: reader.locale,
+        functions: reader.functions,
+        link: at(&format!("/procurements/{}", source.procurement.id)),
+        preferences: at("/preferences").filter(|_| kind.is_optional()),
+        is_optional: kind.is_optional(),
+        content: &content,
+    };
+    let text = plain::plain(&page);
+    let from =
+        Sender { name: settings.sender_name.clone(), address: settings.sender_address.clone() };
+    let to = Recipient { name: reader.name.to_owned(), address: address.to_owned() };
+    let words = plain::words(&page);
+    let calendar = meeting::invitation(source, &page, &from, &to, &text);
+    let letter = Letter {
+        message_id,
+        from,
+        to,
+        date: source.moment.now,
+        html: Some(html::html(&page)),
+        calendar: calendar.as_ref().map(mail::invitation),
+        preferences: page.preferences.clone(),
+        subject: content.subject,
+        text,
+    };
+    (letter, words)
 }
 
 /// Nobody's name or address keeps the letters of the others back: a name that no header takes is
@@ -129,36 +217,4 @@ fn frozen(letter: Letter, key: &str) -> Result<Option<Vec<u8>>, Error> {
         }
         Err(error) => Err(Error::Setup(format!("a letter cannot be written: {error}"))),
     }
-}
-
-/// An hour in the afternoon of the meeting's day, to be moved by whoever invites.
-fn invitation(
-    engine: &Engine,
-    deadline: &Deadline,
-    person: &Person,
-    subject: &str,
-    text: &str,
-) -> Option<String> {
-    let day = deadline.meeting_on?;
-    let at = |hour| {
-        let time = NaiveTime::from_hms_opt(hour, 0, 0)?;
-        Some(calendar::instant(day.and_time(time), engine.zone()).with_timezone(&Utc))
-    };
-    Some(mail::invitation(&Invitation {
-        uid: mail::message_id(&deadline.key, "sixgate"),
-        sequence: 0,
-        stamp: engine.moment().now,
-        start: at(14)?,
-        end: at(15)?,
-        organizer: Sender {
-            name: engine.settings.sender_name.clone(),
-            address: engine.settings.sender_address.clone(),
-        },
-        attendee: Recipient {
-            name: person.name.to_string(),
-            address: person.mail.as_str().to_owned(),
-        },
-        summary: subject.to_owned(),
-        description: text.to_owned(),
-    }))
 }

@@ -38,6 +38,7 @@ pub use self::{
     error::Error,
     execute::{Done, Envelope},
     export::files_of,
+    letters::preview,
     outbox::{
         breaker::RelayState,
         room::{DeadLetter, MailRoom, StoppedAddress, Unaddressed},

@@ -28,7 +28,7 @@ mod unsendable;
 mod verdict;
 mod wire;
 
-pub use calendar::{Invitation, invitation};
+pub use calendar::{Invitation, Method, invitation};
 pub use folder::Folder;
 pub use letter::{Letter, Recipient, Sender, freeze, message_id};
 pub use settings::{Deadlines, Password, Security, SettingsInvalid, SmtpSettings};

@@ -361,6 +361,7 @@ fn past(notice: &Notice) -> Deadline {
         details: std::collections::BTreeMap::new(),
         meeting_on: None,
         counted: notice.subject.counted.clone(),
+        about: deadline::About::Procurement,
     }
 }
 

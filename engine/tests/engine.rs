@@ -36,6 +36,8 @@ mod key_file;
 mod letters;
 #[path = "engine/mail_failures.rs"]
 mod mail_failures;
+#[path = "engine/meetings.rs"]
+mod meetings;
 #[path = "engine/outbox.rs"]
 mod outbox;
 #[path = "engine/past.rs"]

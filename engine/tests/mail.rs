@@ -12,6 +12,10 @@ mod folder;
 mod freeze;
 #[path = "mail/postfix.rs"]
 mod postfix;
+#[path = "mail/previews.rs"]
+mod previews;
+#[path = "mail/quarters.rs"]
+mod quarters;
 #[path = "mail/scripted.rs"]
 mod scripted;
 #[path = "mail/settings.rs"]
@@ -48,6 +52,7 @@ fn letter() -> Letter {
         text: "The review of contract C-17 is due.\n".into(),
         html: None,
         calendar: None,
+        preferences: None,
     }
 }
 

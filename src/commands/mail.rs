@@ -4,6 +4,8 @@
 //! The rule: it sends nothing itself. What it queues is sent by the next server on the directory,
 //! under the same Message-ID, if what it is about still holds by then.
 
+mod preview;
+
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -15,6 +17,7 @@ use sixgate_workflows::{
     ids::{CommandId, PersonId},
 };
 
+pub(crate) use self::preview::{kinds, preview_one};
 use super::person::open;
 use crate::arguments::{MailDeadArguments, MailRequeueArguments};
 use crate::output;

@@ -22,6 +22,7 @@ mod evidence;
 mod keeping;
 mod log_of_ids;
 mod mail_room;
+mod mails;
 mod occurrences;
 mod owning;
 mod pages;

@@ -7,6 +7,7 @@
 
 pub mod clock;
 mod course;
+pub mod meeting;
 pub mod misfire;
 mod operation;
 mod spending;
@@ -18,12 +19,12 @@ use serde::{Deserialize, Serialize};
 
 use self::misfire::Decision;
 use crate::{
-    calendar::{self, working_days::Counted},
+    calendar::{self, Quarter, working_days::Counted},
     checklist::{self, Item},
     context::local_date,
     function::Function,
     gate::Moment,
-    ids::ProcurementId,
+    ids::{IncidentId, ProcurementId, SupplierId},
     procurement::Procurement,
 };
 
@@ -50,10 +51,12 @@ pub enum NoticeKind {
     SlaClaim,
     BudgetForecast,
     RentToOwn,
+    ReviewMoved,
+    ReviewCancelled,
 }
 
 impl NoticeKind {
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 22] = [
         Self::SignOffWanted,
         Self::SignOffVoided,
         Self::StageOverdue,
@@ -74,6 +77,8 @@ impl NoticeKind {
         Self::SlaClaim,
         Self::BudgetForecast,
         Self::RentToOwn,
+        Self::ReviewMoved,
+        Self::ReviewCancelled,
     ];
 
     pub fn id(self) -> &'static str {
@@ -98,6 +103,8 @@ impl NoticeKind {
             Self::SlaClaim => "sla_claim",
             Self::BudgetForecast => "budget_forecast",
             Self::RentToOwn => "rent_to_own",
+            Self::ReviewMoved => "review_moved",
+            Self::ReviewCancelled => "review_cancelled",
         }
     }
 }
@@ -116,6 +123,21 @@ pub struct Deadline {
     pub meeting_on: Option<NaiveDate>,
     /// By which holidays it is due, where working days are counted.
     pub counted: Option<Counted>,
+    pub about: About,
+}
+
+/// What of the procurement it is about, so that a letter can look up more of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum About {
+    Procurement,
+    Supplier(SupplierId),
+    Incident(IncidentId),
+    /// A month by its first day.
+    Month(NaiveDate),
+    MonthOf(SupplierId, NaiveDate),
+    Quarter(Quarter),
+    /// The week before this day.
+    WeekBefore(NaiveDate),
 }
 
 impl Deadline {
@@ -136,6 +158,7 @@ impl Deadline {
             details,
             meeting_on: None,
             counted: None,
+            about: About::Procurement,
         }
     }
 
@@ -151,20 +174,26 @@ impl Deadline {
         self
     }
 
+    fn about(mut self, about: About) -> Self {
+        self.about = about;
+        self
+    }
+
     fn with(mut self, name: &'static str, value: impl ToString) -> Self {
         self.details.insert(name, value.to_string());
         self
     }
 }
 
-/// What is due at the moment, and the next of each series after it. Empty unless active.
+/// What is due at the moment, and the next of each series after it. Unless active, only what calls off
+/// a meeting that people were invited to.
 ///
 /// A newer policy holds from when it was adopted: what was due before that stays what it was by the
 /// policy before, so that editing a policy fires nothing of the past; what is due since then has a key
 /// that names the adoption, so that it is not taken for one that fired by the old one.
 pub fn deadlines(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
     if !procurement.is_active() {
-        return Vec::new();
+        return meeting::called_off_by_end(procurement, moment);
     }
     let mut deadlines = by_policy(procurement, moment);
     if let Some(adoption) = &procurement.adoption {
@@ -190,6 +219,7 @@ pub fn deadlines(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
 fn by_policy(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
     let mut deadlines = course::deadlines(procurement, moment);
     deadlines.extend(operation::deadlines(procurement, moment));
+    deadlines.extend(meeting::deadlines(procurement, moment));
     deadlines
 }
 

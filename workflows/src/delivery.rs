@@ -119,13 +119,13 @@ impl Frequency {
 }
 
 impl NoticeKind {
-    /// It informs, and nothing goes wrong when nobody reads it.
+    /// It informs, and nothing goes wrong when nobody reads it. What asks for a signature, tells of a
+    /// fault, or of money and rights that are lost by waiting, goes to whoever holds the function.
     pub fn is_optional(self) -> bool {
         match self {
             Self::ReviewPack
             | Self::SlaStatement
             | Self::WeeklyReconciliation
-            | Self::BudgetForecast
             | Self::RentToOwn => true,
             Self::SignOffWanted
             | Self::SignOffVoided
@@ -135,12 +135,15 @@ impl NoticeKind {
             | Self::TrialEnd
             | Self::ContractExpiry
             | Self::ReviewInvitation
+            | Self::ReviewMoved
+            | Self::ReviewCancelled
             | Self::ReviewChaser
             | Self::SlaIncident
             | Self::SlaBreach
             | Self::SupplierSplit
             | Self::TooFewSuppliers
             | Self::BudgetBurn
+            | Self::BudgetForecast
             | Self::SlaClaim => false,
         }
     }

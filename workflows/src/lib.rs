@@ -27,6 +27,7 @@
 pub mod budget;
 pub mod calendar;
 pub mod checklist;
+pub mod content;
 pub mod context;
 pub mod deadline;
 pub mod delivery;

@@ -18,7 +18,7 @@ use self::{
     usage::{Bill, Usage},
 };
 use crate::{
-    calendar::Quarter,
+    calendar::{self, Quarter},
     context::{Context, local_date},
     evidence::EvidenceFile,
     gate::{Criterion, CriterionRule, Moment, Reason},
@@ -28,7 +28,7 @@ use crate::{
     procurement::Procurement,
     recorded::{Fact, Stamp},
     rejection::Rejection,
-    text::Text,
+    text::{Name, Text},
 };
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -65,6 +65,11 @@ pub enum Command {
     PlanReviews {
         first: Quarter,
         optimisation: Text,
+    },
+    /// When and where a review is held, in place of the last working day of its quarter.
+    ScheduleReview {
+        quarter: Quarter,
+        meeting: Meeting,
     },
     RecordReview {
         quarter: Quarter,
@@ -110,6 +115,10 @@ pub enum Event {
         first: Quarter,
         optimisation: Text,
     },
+    ReviewScheduled {
+        quarter: Quarter,
+        meeting: Meeting,
+    },
     ReviewRecorded {
         quarter: Quarter,
         review: Review,
@@ -118,6 +127,15 @@ pub enum Event {
         outcome: Outcome,
         reason: Text,
     },
+}
+
+/// An hour of talking, from when on and where.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Meeting {
+    pub starts_at: DateTime<Utc>,
+    /// A room, or how to dial in.
+    pub place: Option<Name>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -153,7 +171,13 @@ pub struct State {
     pub availability: BTreeMap<SupplierId, Fact<DateTime<Utc>>>,
     pub incidents: BTreeMap<IncidentId, (SupplierId, Fact<Incident>)>,
     pub first_review: Option<Fact<Quarter>>,
+    /// What the first was before the reviews were planned anew, to begin later.
+    #[serde(default)]
+    pub first_review_before: Option<Quarter>,
     pub reviews: BTreeMap<Quarter, Fact<Review>>,
+    /// When and where, each time that it was said anew.
+    #[serde(default)]
+    pub meetings: BTreeMap<Quarter, Vec<Fact<Meeting>>>,
     pub outcome: Option<Fact<Outcome>>,
 }
 
@@ -200,6 +224,9 @@ pub fn decide(
         Command::PlanReviews { first, optimisation } => {
             Ok(vec![Event::ReviewsPlanned { first, optimisation }])
         }
+        Command::ScheduleReview { quarter, meeting } => {
+            schedule(operation, quarter, meeting, context)
+        }
         Command::RecordReview { quarter, review } => {
             if operation.first_review.as_ref().is_none_or(|first| quarter < first.value) {
                 return Err(Rejection::ReviewNotPlanned { quarter });
@@ -209,6 +236,40 @@ pub fn decide(
         Command::DecideOutcome { outcome, reason } => {
             Ok(vec![Event::OutcomeDecided { outcome, reason }])
         }
+    }
+}
+
+fn schedule(
+    operation: &State,
+    quarter: Quarter,
+    meeting: Meeting,
+    context: &Context,
+) -> Result<Vec<Event>, Rejection> {
+    if operation.first_review.as_ref().is_none_or(|first| quarter < first.value) {
+        return Err(Rejection::ReviewNotPlanned { quarter });
+    }
+    if operation.reviews.contains_key(&quarter) {
+        return Err(Invalid::new("meeting", format!("{quarter} has been reviewed")).into());
+    }
+    let day = local_date(meeting.starts_at, context.zone);
+    let last_day = calendar::days_after(quarter.last_day(), MEETING_DAYS_MAX);
+    if meeting.starts_at <= context.now || day > last_day {
+        let why = format!("must lie ahead, and on {last_day} at the latest");
+        return Err(Invalid::new("meeting", why).into());
+    }
+    match operation.meeting(quarter) {
+        Some(known) if *known == meeting => Err(Rejection::NothingChanges),
+        Some(_) | None => Ok(vec![Event::ReviewScheduled { quarter, meeting }]),
+    }
+}
+
+/// Later than this after its quarter, it is the next quarter's review.
+const MEETING_DAYS_MAX: u32 = 92;
+
+impl State {
+    /// When and where the review of a quarter is held, if somebody has said so.
+    pub fn meeting(&self, quarter: Quarter) -> Option<&Meeting> {
+        self.meetings.get(&quarter)?.last().map(|fact| &fact.value)
     }
 }
 
@@ -274,7 +335,12 @@ pub fn evolve(state: &mut State, event: &Event, stamp: Stamp) {
             }
         }
         Event::ReviewsPlanned { first, .. } => {
+            let before = state.first_review.as_ref().map(|before| before.value);
+            state.first_review_before = before.filter(|before| before < first);
             state.first_review = Some(Fact::new(*first, stamp));
+        }
+        Event::ReviewScheduled { quarter, meeting } => {
+            state.meetings.entry(*quarter).or_default().push(Fact::new(meeting.clone(), stamp));
         }
         Event::ReviewRecorded { quarter, review } => {
             state.reviews.insert(*quarter, Fact::new(review.clone(), stamp));

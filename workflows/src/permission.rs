@@ -49,6 +49,7 @@ pub fn for_procurement(command: &Command) -> &'static [Function] {
             | operation::Command::ReportIncident { .. }
             | operation::Command::ResolveIncident { .. }
             | operation::Command::PlanReviews { .. }
+            | operation::Command::ScheduleReview { .. }
             | operation::Command::RecordReview { .. },
         ) => &[Operations, Procurement, Finance],
     }

@@ -8,6 +8,7 @@
 mod acceptance;
 mod events;
 mod labels;
+mod mail_figures;
 mod mails;
 mod needs;
 mod own_or_rent;
@@ -28,13 +29,14 @@ use crate::{
 /// key, en, zh-CN
 type Entry = (&'static str, &'static str, &'static str);
 
-const SHELVES: [&[Entry]; 10] = [
+const SHELVES: [&[Entry]; 11] = [
     labels::ENTRIES,
     acceptance::ENTRIES,
     reasons::ENTRIES,
     rejections::ENTRIES,
     mails::ENTRIES,
     post::ENTRIES,
+    mail_figures::ENTRIES,
     events::ENTRIES,
     needs::ENTRIES,
     own_or_rent::ENTRIES,
@@ -84,13 +86,18 @@ pub fn filled<'a>(key: &str, locale: Locale, figure: impl Fn(&str) -> Option<&'a
     out
 }
 
+/// What somebody wrote stays as it is, comma and all; only a list of our words is one.
 fn worded(name: &str, value: &str, locale: Locale) -> String {
-    value.split(", ").map(|part| word(name, part, locale).unwrap_or(part)).collect::<Vec<_>>().join(
-        match locale {
-            Locale::En => ", ",
-            Locale::ZhCn => "、",
-        },
-    )
+    let parts: Vec<&str> = value.split(", ").collect();
+    let words: Vec<&str> = parts.iter().filter_map(|part| word(name, part, locale)).collect();
+    if words.is_empty() {
+        return value.to_owned();
+    }
+    let both = parts.iter().map(|part| word(name, part, locale).unwrap_or(part));
+    both.collect::<Vec<_>>().join(match locale {
+        Locale::En => ", ",
+        Locale::ZhCn => "、",
+    })
 }
 
 /// A word of ours under the heading that its figure's name stands for.
@@ -269,12 +276,10 @@ mod tests {
         add("use_break_even", vec!["always", "hours_a_day", "never"]);
         let rows = &Catalogue::shipped().recommendations;
         add("recommendation", rows.iter().map(|row| row.id.as_str()).collect());
-        for key in ["digest.subject", "digest.body", "unaddressed.subject", "unaddressed.body"] {
-            keys.push(format!("mail.{key}"));
-        }
+        add("mail.digest", vec!["subject", "body"]);
+        add("mail.unaddressed", vec!["subject", "body"]);
         for kind in NoticeKind::ALL {
-            keys.push(format!("mail.{}.subject", kind.id()));
-            keys.push(format!("mail.{}.body", kind.id()));
+            add(&format!("mail.{}", kind.id()), vec!["name", "subject", "lead", "body", "action"]);
         }
         keys
     }

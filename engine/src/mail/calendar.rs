@@ -1,18 +1,29 @@
-//! One meeting as an iCalendar REQUEST (RFC 5545, 5546).
+//! One meeting as an iCalendar REQUEST, or the CANCEL of it (RFC 5545, 5546).
 //!
 //! The rule: whatever the words contain, they cannot start a content line of their own, and no
 //! line exceeds 75 octets or is cut inside a character. Times are UTC, so no zone table is needed.
-//! It deliberately writes neither recurrence nor cancellation: quarter ends moved to working days
-//! are no recurrence rule, each is its own event with its own UID.
+//! It deliberately writes no recurrence: quarter ends moved to working days are no recurrence rule,
+//! each is its own event with its own UID.
 
 use super::{Recipient, Sender};
 use chrono::{DateTime, Utc};
 
 const LINE_OCTETS_MAX: usize = 75;
 
-/// What the invitation says. A change of plan keeps the `uid` and raises the `sequence`.
+/// What becomes of the meeting in the reader's calendar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// It is entered, or takes the place of what has the same `uid` and a lower `sequence`.
+    Request,
+    /// It is taken out.
+    Cancel,
+}
+
+/// What the invitation says. A change of plan keeps the `uid` and raises the `sequence`, and so does
+/// calling it off.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invitation {
+    pub method: Method,
     pub uid: String,
     pub sequence: u32,
     pub stamp: DateTime<Utc>,
@@ -22,16 +33,23 @@ pub struct Invitation {
     pub attendee: Recipient,
     pub summary: String,
     pub description: String,
+    pub location: Option<String>,
+    /// The page that tells more.
+    pub url: Option<String>,
 }
 
 /// The calendar text, with CR LF line ends, ready for [`Letter::calendar`](super::Letter).
 pub fn invitation(invitation: &Invitation) -> String {
     let Invitation { uid, sequence, organizer, attendee, .. } = invitation;
+    let (method, status) = match invitation.method {
+        Method::Request => ("REQUEST", "CONFIRMED"),
+        Method::Cancel => ("CANCEL", "CANCELLED"),
+    };
     let mut lines = vec![
         "BEGIN:VCALENDAR".to_owned(),
         "VERSION:2.0".to_owned(),
         "PRODID:-//sixgate//workflow//EN".to_owned(),
-        "METHOD:REQUEST".to_owned(),
+        format!("METHOD:{method}"),
         "BEGIN:VEVENT".to_owned(),
         format!("UID:{}", escaped(uid)),
         format!("SEQUENCE:{sequence}"),
@@ -55,10 +73,10 @@ pub fn invitation(invitation: &Invitation) -> String {
         ),
         format!("SUMMARY:{}", escaped(&invitation.summary)),
         format!("DESCRIPTION:{}", escaped(&invitation.description)),
-        "STATUS:CONFIRMED".to_owned(),
-        "END:VEVENT".to_owned(),
-        "END:VCALENDAR".to_owned(),
     ]);
+    lines.extend(invitation.location.as_ref().map(|place| format!("LOCATION:{}", escaped(place))));
+    lines.extend(invitation.url.as_ref().map(|url| format!("URL:{}", uri_text(url))));
+    lines.extend([format!("STATUS:{status}"), "END:VEVENT".to_owned(), "END:VCALENDAR".to_owned()]);
     lines.iter().map(|line| folded(line)).collect()
 }
 

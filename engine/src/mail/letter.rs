@@ -44,8 +44,11 @@ pub struct Letter {
     pub subject: String,
     pub text: String,
     pub html: Option<String>,
-    /// An iCalendar REQUEST, as [`invitation`](super::invitation) writes it.
+    /// An iCalendar REQUEST or CANCEL, as [`invitation`](super::invitation) writes it.
     pub calendar: Option<String>,
+    /// The address of a page on which the reader may decline such letters. Opening it changes
+    /// nothing, since programs that look for harmful links open all of them.
+    pub preferences: Option<String>,
 }
 
 impl Letter {
@@ -101,6 +104,10 @@ fn build(letter: &Letter) -> Result<Vec<u8>, Unsendable> {
         .message_id(Some(format!("<{}>", letter.message_id)))
         .header(AutoSubmitted)
         .header(SuppressAutomaticReplies);
+    let builder = match &letter.preferences {
+        Some(page) => builder.header(ListUnsubscribe(text::page("preferences page", page)?)),
+        None => builder,
+    };
 
     let plain = part(ContentType::TEXT_PLAIN, &letter.text);
     let message = if letter.html.is_none() && letter.calendar.is_none() {
@@ -129,14 +136,15 @@ fn part(kind: ContentType, content: &str) -> SinglePart {
 fn calendar_part(calendar: &str) -> Result<SinglePart, Unsendable> {
     let calendar = text::body(calendar);
     let lines = || calendar.lines().map(str::trim_end);
-    let is_request = lines().next() == Some("BEGIN:VCALENDAR")
-        && lines().next_back() == Some("END:VCALENDAR")
-        && lines().filter(|line| line.starts_with("METHOD")).eq(["METHOD:REQUEST"]);
-    if !is_request {
-        return Err(Unsendable::Calendar);
-    }
-    let kind = ContentType::parse("text/calendar; method=REQUEST; charset=UTF-8")
-        .expect("the content type is a constant that parses");
+    let is_whole =
+        lines().next() == Some("BEGIN:VCALENDAR") && lines().next_back() == Some("END:VCALENDAR");
+    let methods: Vec<&str> = lines().filter(|line| line.starts_with("METHOD")).collect();
+    let kind = match methods[..] {
+        ["METHOD:REQUEST"] if is_whole => "text/calendar; method=REQUEST; charset=UTF-8",
+        ["METHOD:CANCEL"] if is_whole => "text/calendar; method=CANCEL; charset=UTF-8",
+        _ => return Err(Unsendable::Calendar),
+    };
+    let kind = ContentType::parse(kind).expect("the content types are constants that parse");
     Ok(part(kind, &calendar))
 }
 
@@ -193,3 +201,21 @@ macro_rules! constant_header {
 
 constant_header!(AutoSubmitted, "Auto-Submitted", "auto-generated");
 constant_header!(SuppressAutomaticReplies, "X-Auto-Response-Suppress", "All");
+
+/// RFC 2369: where to go to hear no more of it.
+#[derive(Clone)]
+struct ListUnsubscribe(String);
+
+impl Header for ListUnsubscribe {
+    fn name() -> HeaderName {
+        HeaderName::new_from_ascii_str("List-Unsubscribe")
+    }
+
+    fn parse(value: &str) -> Result<Self, Box<dyn Error + Send + Sync>> {
+        Ok(Self(value.to_owned()))
+    }
+
+    fn display(&self) -> HeaderValue {
+        HeaderValue::new(Self::name(), format!("<{}>", self.0))
+    }
+}

@@ -46,6 +46,21 @@ pub(super) fn address(field: &'static str, text: &str) -> Result<Address, Unsend
     text.parse().map_err(|_| Unsendable::NotAnAddress { field })
 }
 
+/// The address of a page that is safe inside angle brackets and fits on a header's line.
+pub(super) fn page(field: &'static str, text: &str) -> Result<String, Unsendable> {
+    if text.chars().any(is_forbidden) {
+        return Err(Unsendable::ControlCharacter { field });
+    }
+    if text.chars().count() > PRINTABLE_CHARACTERS_MAX {
+        return Err(Unsendable::TooLong { field, limit_characters: PRINTABLE_CHARACTERS_MAX });
+    }
+    let is_web = text.starts_with("https://") || text.starts_with("http://");
+    match is_web && text.is_ascii() && !text.contains(['<', '>', ' ', '"', ',']) {
+        true => Ok(text.to_owned()),
+        false => Err(Unsendable::NotAPage { field }),
+    }
+}
+
 /// A body with line feeds only and without control characters other than the tab.
 pub(super) fn body(text: &str) -> String {
     text.replace("\r\n", "\n")

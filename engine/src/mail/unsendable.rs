@@ -16,11 +16,13 @@ pub enum Unsendable {
     TooLong { field: &'static str, limit_characters: usize },
     #[error("the {field} is not an e-mail address")]
     NotAnAddress { field: &'static str },
+    #[error("the {field} is not the address of a web page")]
+    NotAPage { field: &'static str },
     #[error("the message id is not of the form word@domain")]
     MessageId,
     #[error("the date lies outside the years 1970 to 9999")]
     Date,
-    #[error("the calendar part is not one VCALENDAR with METHOD:REQUEST")]
+    #[error("the calendar part is not one VCALENDAR with METHOD:REQUEST or METHOD:CANCEL")]
     Calendar,
     #[error("the parts of the letter are together larger than {limit_bytes} bytes")]
     TooLarge { limit_bytes: usize },
@@ -36,6 +38,7 @@ impl Unsendable {
             Self::Empty { .. } => "mail_empty",
             Self::TooLong { .. } => "mail_too_long",
             Self::NotAnAddress { .. } => "mail_not_an_address",
+            Self::NotAPage { .. } => "mail_not_a_page",
             Self::MessageId => "mail_message_id",
             Self::Date => "mail_date",
             Self::Calendar => "mail_calendar",

@@ -191,6 +191,7 @@ impl Engine {
                 text: text.clone(),
                 html: None,
                 calendar: None,
+                preferences: None,
             })
         };
         // A name that no header takes is left out.

@@ -92,6 +92,7 @@ fn stages() -> Vec<(&'static str, Command)> {
         (".PF.O...", deals::report(deals::INCIDENT, AURORA, now).ask()),
         (".PF.O...", deals::resolve(deals::INCIDENT, now, now).ask()),
         (".PF.O...", deals::plan_reviews("2026-Q1").ask()),
+        (".PF.O...", deals::schedule_review("2026-Q1", "2026-03-30T06:00:00Z", "Room 3").ask()),
         (".PF.O...", review.ask()),
         (".P..O...", deals::decide_outcome().ask()),
     ]

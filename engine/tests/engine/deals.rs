@@ -11,7 +11,7 @@ use sixgate_workflows::{
         terms::{Agreement, Clause, ClauseTerm, ContractForm, Terms},
     },
     operation::{
-        self, Action, Outcome, Review,
+        self, Action, Meeting, Outcome, Review,
         sla::Severity,
         usage::{Bill, Usage},
     },
@@ -22,7 +22,7 @@ use uuid::Uuid;
 
 use crate::{
     people::Who,
-    world::{AURORA, Ask, BOREAL, day, file, name, number, text},
+    world::{AURORA, Ask, BOREAL, day, file, name, number, text, time},
 };
 
 pub(crate) const INCIDENT: IncidentId = IncidentId(Uuid::from_u128(0x501));
@@ -169,6 +169,11 @@ pub(crate) fn quarter(text: &str) -> Quarter {
 pub(crate) fn plan_reviews(first: &str) -> operation::Command {
     let optimisation = text("move the evaluation jobs into the night");
     operation::Command::PlanReviews { first: quarter(first), optimisation }
+}
+
+pub(crate) fn schedule_review(of: &str, starts_at: &str, place: &str) -> operation::Command {
+    let meeting = Meeting { starts_at: time(starts_at), place: Some(name(place)) };
+    operation::Command::ScheduleReview { quarter: quarter(of), meeting }
 }
 
 pub(crate) fn record_review(of: &str) -> operation::Command {

@@ -5,14 +5,12 @@ use sixgate_workflows::{
     deadline::NoticeKind,
     function::Function,
     notice::{Notice, Status},
-    operation,
     person::{self, MailAddress},
-    procurement::{Command, Course},
+    procurement::Course,
     stage::Stage,
 };
 
 use crate::{
-    deals,
     mail_failures::unreachable,
     people::Who,
     world::{World, envelope, header, text, to},
@@ -104,7 +102,7 @@ async fn a_letter_is_written_in_the_language_of_its_reader_with_a_stable_message
     let mails = world.mails();
     let to_maya = mails.iter().find(|mail| to(mail) == Who::Maya.address()).unwrap();
     let to_lena = mails.iter().find(|mail| to(mail) == Who::Lena.address()).unwrap();
-    assert!(header(to_lena, "Subject: ").starts_with("Please sign: Serving cluster"));
+    assert!(header(to_lena, "Subject: ").starts_with("Please sign by "));
     assert!(header(to_maya, "Subject: ").starts_with("=?utf-8?"), "Chinese, so encoded");
     assert_eq!(header(to_lena, "From: "), "Sixgate <gates@buyer.example>");
     let ids: std::collections::BTreeSet<_> =
@@ -219,36 +217,4 @@ async fn only_the_letter_to_whoever_signed_meanwhile_is_withdrawn() {
 fn all(world: &World, is: impl Fn(&Status) -> bool) -> bool {
     let letters = world.engine.letters();
     !letters.is_empty() && letters.iter().all(|letter| is(&letter.status))
-}
-
-#[tokio::test]
-async fn an_invitation_carries_a_calendar_part() {
-    let world = World::opened().await;
-    world.pass_to(Stage::Operation).await;
-    for (who, command) in deals::operation(world.now()) {
-        let review = matches!(command, Command::Operation(operation::Command::RecordReview { .. }));
-        if !review {
-            world.must(who, command).await;
-        }
-    }
-    // Two weeks before the last day of the quarter.
-    world.at("2026-03-17T00:59:59Z");
-    world.settle().await;
-    assert!(world.notices_of(NoticeKind::ReviewInvitation).is_empty());
-    world.empty_mail_folder();
-    world.at("2026-03-17T01:00:00Z");
-    world.settle().await;
-    let invitations: Vec<String> =
-        world.mails().into_iter().filter(|mail| mail.contains("text/calendar")).collect();
-    let mut addressees: Vec<_> = invitations.iter().map(|mail| to(mail)).collect();
-    addressees.sort();
-    let members = [Who::Fiona, Who::Maya, Who::Otto, Who::Paul, Who::Rita];
-    assert_eq!(addressees, members.map(Who::address));
-    for mail in &invitations {
-        assert!(mail.contains("method=REQUEST"));
-    }
-    let english = invitations.iter().find(|mail| to(mail) == Who::Otto.address()).unwrap();
-    for line in ["METHOD:REQUEST", "DTSTART:20260331T060000Z", "DTEND:20260331T070000Z"] {
-        assert!(english.contains(line), "{line} in {english}");
-    }
 }

@@ -369,6 +369,7 @@ pub(crate) fn settings(checkpoints: PathBuf) -> Settings {
         zone: Tz::Asia__Shanghai,
         sender_name: "Sixgate".to_owned(),
         sender_address: "gates@buyer.example".to_owned(),
+        public_url: Some("https://sixgate.buyer.example".to_owned()),
         checkpoints: Some(checkpoints),
         instance: "here".to_owned(),
     }

@@ -1,10 +1,11 @@
 //! The invitation, line by line.
 
 use crate::moment;
-use sixgate_engine::mail::{Invitation, Recipient, Sender, invitation};
+use sixgate_engine::mail::{Invitation, Method, Recipient, Sender, invitation};
 
 fn review() -> Invitation {
     Invitation {
+        method: Method::Request,
         uid: "review-17@procurement.example".into(),
         sequence: 2,
         stamp: moment("2027-03-01T00:00:00Z"),
@@ -14,6 +15,8 @@ fn review() -> Invitation {
         attendee: Recipient { name: "Li; \"Lei\"".into(), address: "li@buyer.example".into() },
         summary: "Review, contract C-17".into(),
         description: "First\nSecond".into(),
+        location: None,
+        url: None,
     }
 }
 
@@ -50,6 +53,7 @@ fn an_invitation_has_exactly_these_lines() {
 fn words_cannot_start_a_line_of_their_own() {
     let attack = "a\r\nMETHOD:CANCEL\rX:1\nY:2\u{b}\u{85}\0 \\;,b";
     let invited = invitation(&Invitation {
+        method: Method::Request,
         uid: attack.into(),
         organizer: Sender { name: attack.into(), address: attack.into() },
         attendee: Recipient { name: attack.into(), address: attack.into() },

@@ -1,7 +1,9 @@
 //! What a letter becomes, and what cannot become one.
 
 use crate::{letter, moment};
-use sixgate_engine::mail::{Invitation, Letter, Unsendable, freeze, invitation, message_id};
+use sixgate_engine::mail::{
+    Invitation, Letter, Method, Unsendable, freeze, invitation, message_id,
+};
 
 fn frozen(letter: &Letter) -> String {
     String::from_utf8(freeze(letter).unwrap()).unwrap()
@@ -146,6 +148,7 @@ fn spaces_never_fold_into_a_blank_line() {
 #[test]
 fn a_calendar_is_the_last_alternative_and_names_its_method() {
     let calendar = invitation(&Invitation {
+        method: Method::Request,
         uid: "review-17@procurement.example".into(),
         sequence: 0,
         stamp: moment("2027-03-01T00:00:00Z"),
@@ -155,6 +158,8 @@ fn a_calendar_is_the_last_alternative_and_names_its_method() {
         attendee: letter().to,
         summary: "Review".into(),
         description: "Contract C-17".into(),
+        location: None,
+        url: None,
     });
     let html = Some("<p>due</p>".into());
     let message = frozen(&Letter { html, calendar: Some(calendar.clone()), ..letter() });
@@ -176,11 +181,11 @@ fn a_calendar_is_the_last_alternative_and_names_its_method() {
 }
 
 #[test]
-fn a_calendar_that_is_no_request_is_refused() {
+fn a_calendar_that_neither_requests_nor_cancels_is_refused() {
     for calendar in [
         "",
         "BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n",
-        "BEGIN:VCALENDAR\r\nMETHOD:CANCEL\r\nEND:VCALENDAR\r\n",
+        "BEGIN:VCALENDAR\r\nMETHOD:REPLY\r\nEND:VCALENDAR\r\n",
         "BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nMETHOD:CANCEL\r\nEND:VCALENDAR\r\n",
         "METHOD:REQUEST\r\n",
     ] {

@@ -2,7 +2,7 @@
 
 use crate::sink_process::Sink;
 use crate::{AMPLE, BRIEF, Letter, letter, settings, transport};
-use sixgate_engine::mail::{Invitation, Outcome, SmtpSettings, freeze, invitation};
+use sixgate_engine::mail::{Invitation, Method, Outcome, SmtpSettings, freeze, invitation};
 
 fn rich_letter() -> Letter {
     let mut letter = letter();
@@ -12,6 +12,7 @@ fn rich_letter() -> Letter {
     letter.text = "请在三月三十一日之前完成。\n.\n..\n".into();
     letter.html = Some("<p>请完成</p>".into());
     letter.calendar = Some(invitation(&Invitation {
+        method: Method::Request,
         uid: "review-17@procurement.example".into(),
         sequence: 0,
         stamp: letter.date,
@@ -21,6 +22,8 @@ fn rich_letter() -> Letter {
         attendee: letter.to.clone(),
         summary: letter.subject.clone(),
         description: letter.text.clone(),
+        location: None,
+        url: None,
     }));
     letter
 }

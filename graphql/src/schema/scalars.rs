@@ -136,7 +136,7 @@ words! {
         SignOffWanted, SignOffVoided, StageOverdue, QuoteValidity, QualificationExpiry, TrialEnd,
         ContractExpiry, ReviewInvitation, ReviewPack, ReviewChaser, SlaIncident, SlaBreach,
         SlaStatement, SupplierSplit, TooFewSuppliers, WeeklyReconciliation, BudgetBurn,
-        SlaClaim, BudgetForecast, RentToOwn,
+        SlaClaim, BudgetForecast, RentToOwn, ReviewMoved, ReviewCancelled,
     }
 
     TalkReason = "rules::needs::triage::TalkReason" {

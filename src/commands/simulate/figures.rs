@@ -92,7 +92,7 @@ pub(super) fn sizing(overhead_gib: u32) -> needs::Command {
 }
 
 pub(super) fn plan() -> budget::Command {
-    let plan = Plan { term_months: 12, reserve: Percent::of(18), currency: Currency::Cny };
+    let plan = Plan::new(12, Percent::of(18), Currency::Cny);
     budget::Command::PlanBudget { plan }
 }
 

@@ -113,6 +113,7 @@ impl Machine {
                 zone: self.zone,
                 sender_name: "Sixgate".to_owned(),
                 sender_address: "gates@buyer.example".to_owned(),
+                public_url: None,
                 checkpoints,
                 instance: instance.to_owned(),
             },

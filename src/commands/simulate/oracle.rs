@@ -219,9 +219,11 @@ fn named(procurement: &Procurement, found: Found) -> (Occurrence, BTreeSet<Funct
 /// Later than this nobody wants to read it.
 fn useful_for(kind: NoticeKind) -> Duration {
     match kind {
-        NoticeKind::ReviewInvitation | NoticeKind::ReviewPack | NoticeKind::ReviewChaser => {
-            Duration::days(92)
-        }
+        NoticeKind::ReviewInvitation
+        | NoticeKind::ReviewMoved
+        | NoticeKind::ReviewCancelled
+        | NoticeKind::ReviewPack
+        | NoticeKind::ReviewChaser => Duration::days(92),
         NoticeKind::SlaStatement => Duration::days(31),
         NoticeKind::WeeklyReconciliation => Duration::days(7),
         NoticeKind::SignOffWanted

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Deadline, NoticeKind, countdown, newest_and_next};
+use super::{About, Deadline, NoticeKind, countdown, newest_and_next};
 use crate::{
     calendar::{
         self,
@@ -106,6 +106,7 @@ fn expiries(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
                 countdown(&policy.expiry_notice_days, last_day, moment).map(|(days, due)| {
                     let anchor = format!("{supplier}:{last_day}:{days}");
                     Deadline::new(procurement, kind, anchor, due, [Function::Procurement])
+                        .about(About::Supplier(*supplier))
                         .with("supplier", &candidate.name)
                         .with("date", last_day)
                 });
@@ -128,6 +129,7 @@ fn expiries(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
                     let anchor = format!("{supplier}:{last_day}:{days}");
                     let to = [Function::Procurement];
                     Deadline::new(procurement, NoticeKind::TrialEnd, anchor, due, to)
+                        .about(About::Supplier(*supplier))
                         .with("supplier", procurement.supplier_name(*supplier))
                         .with("date", last_day)
                 });

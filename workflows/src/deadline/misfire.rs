@@ -161,7 +161,9 @@ impl NoticeKind {
             | Self::TooFewSuppliers
             | Self::BudgetBurn
             | Self::BudgetForecast
-            | Self::RentToOwn => Misfire::LevelTriggered,
+            | Self::RentToOwn
+            | Self::ReviewMoved
+            | Self::ReviewCancelled => Misfire::LevelTriggered,
             Self::ReviewInvitation | Self::ReviewPack | Self::ReviewChaser => {
                 Misfire::FireOnce { max_age: Duration::days(92) }
             }

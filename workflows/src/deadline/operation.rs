@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Datelike, Months, NaiveDate, Utc, Weekday};
 
-use super::{Deadline, NoticeKind, countdown, newest_and_next, spending};
+use super::{About, Deadline, NoticeKind, countdown, newest_and_next, spending};
 use crate::{
     calendar::{
         self, Quarter,
@@ -11,11 +11,14 @@ use crate::{
     },
     checklist::{self, Item},
     context::local_date,
-    function::Function::{Finance, Legal, Manager, Operations, Procurement as Buyer, Requester},
+    function::Function::{
+        self, Finance, Legal, Manager, Operations, Procurement as Buyer, Requester,
+    },
     gate::{Criterion, Moment},
     ids::SupplierId,
     operation::{qualified_suppliers, sla, split},
     percent::Percent,
+    policy::Policy,
     procurement::Procurement,
     recorded::Stamp,
     stage::Stage,
@@ -63,7 +66,23 @@ fn reviews(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
         .collect()
 }
 
-fn invitation_due(quarter: Quarter, notice_days: u32, moment: Moment) -> DateTime<Utc> {
+/// Members, as far as they act as one of these, and the manager.
+pub(super) const REVIEWERS: [Function; 5] = [Requester, Buyer, Finance, Operations, Manager];
+
+/// The day that somebody said, or else the last working day of the quarter.
+pub(super) fn meeting_day(
+    procurement: &Procurement,
+    policy: &Policy,
+    quarter: Quarter,
+    moment: Moment,
+) -> NaiveDate {
+    match procurement.operation.meeting(quarter) {
+        Some(meeting) => local_date(meeting.starts_at, moment.zone),
+        None => policy.working_days.on_or_before(quarter.last_day()),
+    }
+}
+
+pub(super) fn invitation_due(quarter: Quarter, notice_days: u32, moment: Moment) -> DateTime<Utc> {
     calendar::morning(calendar::days_before(quarter.last_day(), notice_days), moment.zone)
 }
 
@@ -75,8 +94,8 @@ fn review_of(
 ) -> [Deadline; 3] {
     let last_day = quarter.last_day();
     let deadline = |kind, due| {
-        let to = [Requester, Buyer, Finance, Operations, Manager];
-        Deadline::new(procurement, kind, quarter, due, to)
+        Deadline::new(procurement, kind, quarter, due, REVIEWERS)
+            .about(About::Quarter(quarter))
             .with("quarter", quarter)
             .with("date", last_day)
             .counting(procurement, moment)
@@ -85,7 +104,7 @@ fn review_of(
     let working_day = |count| calendar::morning(working_days.after(last_day, count), moment.zone);
     let mut invitation =
         deadline(NoticeKind::ReviewInvitation, invitation_due(quarter, notice_days, moment));
-    invitation.meeting_on = Some(working_days.on_or_before(last_day));
+    invitation.meeting_on = Some(meeting_day(procurement, &procurement.policy, quarter, moment));
     [
         invitation,
         deadline(NoticeKind::ReviewPack, working_day(1)),
@@ -108,6 +127,7 @@ fn incidents(procurement: &Procurement) -> Vec<Deadline> {
     open.map(|(incident, (supplier, fact))| {
         let to = [Operations, Buyer, Legal];
         Deadline::new(procurement, NoticeKind::SlaIncident, incident, fact.stamp.at, to)
+            .about(About::Incident(*incident))
             .with("supplier", procurement.supplier_name(*supplier))
             .with("severity", severity(fact.value.severity))
             .with("started", fact.value.started_at.format("%Y-%m-%d %H:%M UTC"))
@@ -138,6 +158,7 @@ fn breaches_in(procurement: &Procurement, month: NaiveDate, moment: Moment) -> V
             let anchor = format!("{supplier}:{}", month.format("%Y-%m"));
             let to = [Operations, Buyer, Legal];
             Deadline::new(procurement, NoticeKind::SlaBreach, anchor, missed_at, to)
+                .about(About::MonthOf(supplier, month))
                 .with("supplier", procurement.supplier_name(supplier))
                 .with("month", month.format("%Y-%m"))
                 .with("promised", promised)
@@ -183,6 +204,7 @@ fn claims(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
                 let anchor = format!("{supplier}:{month_name}:{days}");
                 let to = [Operations, Buyer, Legal];
                 Deadline::new(procurement, NoticeKind::SlaClaim, anchor, due, to)
+                    .about(About::MonthOf(supplier, month))
                     .with("supplier", procurement.supplier_name(supplier))
                     .with("month", &month_name)
                     .with("promised", promised)
@@ -220,6 +242,7 @@ fn monthly(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
                 due,
                 [Operations, Buyer, Legal],
             )
+            .about(About::Month(first))
             .with("month", &month)
             .counting(procurement, moment),
         );
@@ -237,6 +260,7 @@ fn monthly(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
             let to = [Buyer, Manager];
             deadlines.push(
                 Deadline::new(procurement, NoticeKind::SupplierSplit, &month, due, to)
+                    .about(About::Month(first))
                     .with("month", &month)
                     .with("shares", listed)
                     .counting(procurement, moment),
@@ -292,6 +316,7 @@ fn weekly_reconciliation(procurement: &Procurement, moment: Moment) -> Vec<Deadl
             due,
             [Operations, Finance],
         )
+        .about(About::WeekBefore(monday))
         .with("date", monday)
     });
     newest_and_next(series, moment.now).collect()
@@ -305,6 +330,7 @@ fn contract_expiry(procurement: &Procurement, moment: Moment) -> Vec<Deadline> {
             |(days, due)| {
                 let anchor = format!("{supplier}:{last_day}:{days}");
                 Deadline::new(procurement, NoticeKind::ContractExpiry, anchor, due, [Buyer])
+                    .about(About::Supplier(*supplier))
                     .with("supplier", procurement.supplier_name(*supplier))
                     .with("date", last_day)
             },

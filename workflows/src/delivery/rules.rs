@@ -67,6 +67,8 @@ impl MailRules {
             | NoticeKind::TrialEnd
             | NoticeKind::ContractExpiry
             | NoticeKind::ReviewInvitation
+            | NoticeKind::ReviewMoved
+            | NoticeKind::ReviewCancelled
             | NoticeKind::ReviewPack
             | NoticeKind::ReviewChaser
             | NoticeKind::SlaStatement

@@ -134,6 +134,7 @@ impl Event {
                 | operation::Event::IncidentReported { .. }
                 | operation::Event::IncidentResolved { .. }
                 | operation::Event::ReviewsPlanned { .. }
+                | operation::Event::ReviewScheduled { .. }
                 | operation::Event::ReviewRecorded { .. }
                 | operation::Event::OutcomeDecided { .. },
             ) => None,
@@ -185,6 +186,7 @@ impl Event {
                 | operation::Event::IncidentReported { .. }
                 | operation::Event::IncidentResolved { .. }
                 | operation::Event::ReviewsPlanned { .. }
+                | operation::Event::ReviewScheduled { .. }
                 | operation::Event::ReviewRecorded { .. },
             ) => None,
             Self::Operation(operation::Event::OutcomeDecided { .. }) => Some(Stage::Operation),

@@ -47,6 +47,7 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("event.operation.incident_reported", "Incident reported", "已上报事件"),
     ("event.operation.incident_resolved", "Incident resolved", "事件已恢复"),
     ("event.operation.reviews_planned", "Quarterly reviews planned", "已计划季度复盘"),
+    ("event.operation.review_scheduled", "Quarterly review scheduled", "已安排季度复盘时间"),
     ("event.operation.review_recorded", "Quarterly review recorded", "已记录季度复盘"),
     ("event.operation.outcome_decided", "Outcome decided", "已决定去向"),
     ("event.supplier.registered", "Supplier registered", "供应商已登记"),

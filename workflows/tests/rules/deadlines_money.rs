@@ -7,13 +7,14 @@ use sixgate_workflows::{
         tco::{Cost, CostKind},
     },
     calendar::working_days::{Counted, WorkingDays},
+    content::{self, Content, Reader, Source},
     deadline::NoticeKind,
     function::Function,
+    gate::Moment,
     locale::Locale,
     notice::Subject,
     procurement::Course,
     stage::Stage,
-    texts,
 };
 
 use crate::{
@@ -44,12 +45,14 @@ fn breached() -> World {
 /// Every figure that a mail's text asks for is there, in both languages.
 #[track_caller]
 fn reads_in_full(world: &World, kind: NoticeKind) {
-    for deadline in world.deadlines_of(kind) {
+    let moment = Moment { now: world.context.now, zone: world.context.zone };
+    for deadline in &world.deadlines_of(kind) {
         for locale in Locale::ALL {
-            for part in ["subject", "body"] {
-                let key = format!("mail.{}.{part}", kind.id());
-                let figure = |name: &str| deadline.details.get(name).map(String::as_str);
-                let text = texts::filled(&key, locale, figure);
+            let source =
+                Source { procurement: world.procurement(), deadline, supplier: None, moment };
+            let reader = Reader { name: "Li", locale, zone: moment.zone, functions: &deadline.to };
+            let Content { subject, lead, body, .. } = content::written(&source, &reader);
+            for text in [subject, lead, body] {
                 assert!(!text.contains('{'), "{text}");
             }
         }

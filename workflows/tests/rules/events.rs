@@ -20,7 +20,7 @@ use crate::{
     delivery::gathered,
     fixture::{
         CUMULUS, brief, closed, day, drop_candidate, filled, record_brief, record_sizing,
-        record_trial, size_model, text,
+        record_trial, schedule_review, size_model, text,
     },
     harness::{Ask, Who, given, nothing},
     notices::{about, attempted, busy, queued, withdraw},
@@ -86,6 +86,7 @@ fn tried() -> crate::harness::World {
 
 fn lapsed() -> crate::harness::World {
     let mut world = filled(Stage::Operation);
+    world.by(Who::Otto).must(schedule_review("2026-Q2", "2026-06-29T06:00:00Z", "Room 3"));
     world.later(chrono::Duration::days(9)).by(Who::System);
     world.must(Course::NoteLapse { item: Item::MonitoringLive });
     world

@@ -4,6 +4,7 @@
 mod base_and_burst;
 mod calendar;
 mod checklist;
+mod contents;
 mod course;
 mod course_sign_offs;
 mod course_waivers;
@@ -16,6 +17,7 @@ mod fixture;
 mod gates;
 mod golden;
 mod harness;
+mod meetings;
 mod misfires;
 mod needs_advice;
 mod needs_catalogue;

@@ -6,8 +6,9 @@ use sixgate_engine::Error;
 use sixgate_workflows::{
     ids::{IncidentId, SupplierId},
     invalid::Invalid,
-    operation::{Action, Command as Operation, Review},
+    operation::{Action, Command as Operation, Meeting, Review},
     procurement::Command,
+    text::Name,
 };
 
 use super::{ProcurementPayload, engine, procure, viewer};
@@ -65,6 +66,17 @@ pub(super) struct PlanReviewsInput {
     first: String,
     /// What is to be optimised, and how.
     optimisation: String,
+}
+
+#[derive(InputObject)]
+pub(super) struct ScheduleReviewInput {
+    #[graphql(flatten)]
+    target: ProcurementTarget,
+    /// As in `2026-Q1`.
+    quarter: String,
+    starts_at: DateTime<Utc>,
+    /// A room, or how to dial in.
+    place: Option<String>,
 }
 
 #[derive(InputObject)]
@@ -203,6 +215,21 @@ impl OperationMutation {
         let command = || -> Result<Command, Error> {
             let (first, optimisation) = (input.first.parse()?, text(&input.optimisation)?);
             Ok(Command::Operation(Operation::PlanReviews { first, optimisation }))
+        };
+        procure(context, &input.target, command()).await
+    }
+
+    /// When and where a review is held; whoever was invited already is told of the change.
+    async fn schedule_review(
+        &self,
+        context: &Context<'_>,
+        input: ScheduleReviewInput,
+    ) -> async_graphql::Result<ProcurementPayload> {
+        let command = || -> Result<Command, Error> {
+            let place = input.place.as_deref().map(Name::new).transpose()?;
+            let meeting = Meeting { starts_at: input.starts_at, place };
+            let quarter = input.quarter.parse()?;
+            Ok(Command::Operation(Operation::ScheduleReview { quarter, meeting }))
         };
         procure(context, &input.target, command()).await
     }
