@@ -3,6 +3,8 @@
 //! The rule: whatever can be refused by looking at the words alone is refused here, before anything
 //! is opened. It deliberately reads no file and knows no default that a configuration may set.
 
+mod mail;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -13,7 +15,6 @@ use sixgate_evidence::{Kind, UnknownKind};
 use sixgate_storage::Hash;
 use sixgate_workflows::{
     calendar::{holidays::Region, rule::Rule, schedule::Shift},
-    deadline::NoticeKind,
     function::Function,
     ids::{PersonId, ProcurementId, TokenId},
     locale::Locale,
@@ -22,6 +23,8 @@ use sixgate_workflows::{
     person::MailAddress,
     text::Name,
 };
+
+pub(crate) use self::mail::{MailCommand, MailFormat, MailKindsArguments, MailPreviewArguments};
 
 /// Buying GPU compute in six gated stages, on an event log that proves itself.
 ///
@@ -219,44 +222,6 @@ pub(crate) struct OccurrencesArguments {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum MailCommand {
-    /// Lists the kinds of mail
-    Kinds(MailKindsArguments),
-    /// Prints a mail of one kind with made-up figures
-    Preview(MailPreviewArguments),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct MailKindsArguments {
-    /// The language of their names: zh-CN or en
-    #[arg(long, default_value = "en", value_parser = locale)]
-    pub(crate) locale: Locale,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct MailPreviewArguments {
-    /// Which, as `mail kinds` lists them
-    #[arg(value_name = "KIND", value_parser = notice_kind)]
-    pub(crate) kind: NoticeKind,
-    /// The language of its reader: zh-CN or en
-    #[arg(long, default_value = "en", value_parser = locale)]
-    pub(crate) locale: Locale,
-    /// The plain text, the HTML, or the whole message as it goes over the wire
-    #[arg(long, value_enum, default_value_t = MailFormat::Text)]
-    pub(crate) format: MailFormat,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MailFormat {
-    Text,
-    Html,
-    Eml,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -530,14 +495,6 @@ fn utilisation(text: &str) -> Result<Percent, String> {
 fn locale(text: &str) -> Result<Locale, String> {
     Locale::from_tag(text).ok_or_else(|| {
         let known = Locale::ALL.map(Locale::tag).join(", ");
-        format!("known are {known}")
-    })
-}
-
-fn notice_kind(text: &str) -> Result<NoticeKind, String> {
-    let id = text.replace('-', "_");
-    NoticeKind::ALL.into_iter().find(|kind| kind.id() == id).ok_or_else(|| {
-        let known = NoticeKind::ALL.map(NoticeKind::id).join(", ");
         format!("known are {known}")
     })
 }
