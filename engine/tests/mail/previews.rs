@@ -47,7 +47,10 @@ fn texts(html: &str) -> Vec<String> {
                 texts.last_mut().unwrap().push_str(character);
             }
             Event::Start(_) | Event::End(_) | Event::Empty(_) => texts.push(String::new()),
-            _ => {}
+            Event::DocType(_) => {}
+            Event::CData(_) | Event::Comment(_) | Event::Decl(_) | Event::PI(_) => {
+                panic!("something else than text in {html}")
+            }
         }
     }
     texts.retain(|text| !text.trim().is_empty());
