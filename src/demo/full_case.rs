@@ -87,25 +87,22 @@ impl Case<'_> {
     async fn budget(&self) -> anyhow::Result<()> {
         self.theatre.at("2026-01-13 10:00").await?;
         let people = self.people;
-        let plan = json!({ "termMonths": 12, "reservePercent": "18", "currency": "CNY" });
+        let plan = json!({
+            "termMonths": 12, "reservePercent": "18", "currency": "CNY",
+            "discountRatePercent": "8",
+            "rates": [{ "from": "USD", "rate": "7.05", "on": "2026-01-12", "source": "财务部月度记账汇率" }],
+        });
         self.command(&people.finance, "planBudget", plan).await?;
-        let amounts = [
-            ("RENTAL", "98000", "112000", "三家询价，8 张主供 + 2 张备供"),
-            ("NETWORK_EGRESS", "4000", "6000", "按去年出口流量估算"),
-            ("STORAGE", "3000", "3500", "2 TB 数据盘与备份"),
-            ("OPERATIONS_LABOUR", "18000", "18000", "半个运维人月"),
-            ("FAILURE_LOSS", "3000", "9000", "按每月一次 30 分钟中断估算"),
-        ];
-        for (kind, low, high, basis) in amounts {
+        for (kind, lines) in cost_lines() {
             let who = if kind == "RENTAL" { &people.buyer } else { &people.finance };
-            let input = json!({
-                "kind": kind, "perMonth": { "low": low, "high": high },
-                "currency": "CNY", "basis": basis,
-            });
-            self.command(who, "recordCost", input).await?;
+            self.command(who, "recordCost", json!({ "kind": kind, "lines": lines })).await?;
         }
         let zero = json!({ "kind": "MIGRATION", "zeroBecause": "新业务，没有需要迁移的数据" });
         self.command(&people.finance, "recordCost", zero).await?;
+        let compared = json!({
+            "question": owning(), "chosen": "RENT", "reason": "需求只定一年，先租后议",
+        });
+        self.command(&people.finance, "compareOwning", compared).await?;
         self.theatre.settle().await?;
         self.sign(&people.finance, "FINANCE").await?;
         self.sign(&people.manager, "MANAGER").await?;
@@ -347,4 +344,72 @@ fn clauses() -> Value {
         json!({ "clause": clause, "agreement": "AGREED", "reference": reference })
     });
     agreed.collect()
+}
+
+/// One machine of eight cards, against renting them.
+fn owning() -> Value {
+    let given = [
+        ("NODES", "1"),
+        ("CARDS_PER_NODE", "8"),
+        ("HOURS_A_DAY", "18"),
+        ("HOURS_A_MONTH", "730"),
+        ("NEED_MONTHS", "12"),
+        ("NODE_PRICE", "2400000"),
+        ("LEAD_MONTHS", "4"),
+        ("RACK_MONTH", "6500"),
+        ("OWN_LABOUR_MONTH", "18000"),
+        ("OWN_LOSS_MONTH", "4000"),
+        ("RENT_PRICE", "16"),
+        ("RENT_EGRESS_MONTH", "5000"),
+        ("RENT_STORAGE_MONTH", "3200"),
+        ("RENT_LABOUR_MONTH", "18000"),
+        ("RENT_MIGRATION", "0"),
+        ("RENT_LOSS_MONTH", "6000"),
+    ];
+    let figure = |(input, known)| json!({ "input": input, "estimate": { "known": known } });
+    json!({
+        "currency": "CNY", "horizonMonths": 36, "billing": "ALWAYS", "vatRecoverable": true,
+        "region": "cn-coast", "operationsTeam": true, "card": "H100 SXM",
+        "inputs": given.map(figure),
+    })
+}
+
+/// As each was stated: by the month, by the hour of a card, in dollars, with and without tax.
+fn cost_lines() -> [(&'static str, Value); 5] {
+    let special_invoice = json!({ "ratePercent": "6", "included": true, "recoverable": true });
+    let monthly = |name: &str, low: &str, high: &str, basis: &str| {
+        json!([{
+            "name": name, "amount": { "low": low, "high": high }, "currency": "CNY",
+            "per": { "period": "MONTH" }, "basis": basis,
+        }])
+    };
+    [
+        (
+            "RENTAL",
+            json!([
+                {
+                    "name": "主供 8 卡包年", "amount": { "low": "88000", "high": "100000" },
+                    "currency": "CNY", "per": { "period": "MONTH" }, "vat": special_invoice,
+                    "paid": "IN_ADVANCE", "basis": "三家询价，含税",
+                },
+                {
+                    "name": "备供 2 卡按需", "amount": { "low": "30", "high": "34" },
+                    "currency": "CNY", "vat": special_invoice, "basis": "两家标价，含税",
+                    "per": { "cardHour": {
+                        "cards": { "known": "2" }, "hoursPerMonth": { "low": "200", "high": "260" },
+                    } },
+                },
+            ]),
+        ),
+        (
+            "NETWORK_EGRESS",
+            json!([{
+                "name": "海外出口流量", "amount": { "low": "600", "high": "850" },
+                "currency": "USD", "per": { "period": "MONTH" }, "basis": "按去年账单估算",
+            }]),
+        ),
+        ("STORAGE", monthly("数据盘与备份", "3000", "3500", "2 TB 数据盘与备份")),
+        ("OPERATIONS_LABOUR", monthly("运维", "18000", "18000", "半个运维人月")),
+        ("FAILURE_LOSS", monthly("业务损失", "3000", "9000", "按每月一次 30 分钟中断估算")),
+    ]
 }

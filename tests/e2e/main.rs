@@ -39,4 +39,5 @@ mod socket;
 mod story;
 mod subscriptions;
 mod tidy;
+mod total_cost;
 mod world;
