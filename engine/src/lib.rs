@@ -11,6 +11,7 @@
 //! anew can never send a mail.
 
 pub mod access;
+pub mod chart;
 mod checkpoint;
 pub mod clock;
 pub mod engine;

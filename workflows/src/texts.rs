@@ -6,6 +6,7 @@
 //! key the program uses exists is tested.
 
 mod acceptance;
+mod charts;
 mod events;
 mod labels;
 mod mails;
@@ -24,9 +25,10 @@ use crate::{
 /// key, en, zh-CN
 type Entry = (&'static str, &'static str, &'static str);
 
-const SHELVES: [&[Entry]; 7] = [
+const SHELVES: [&[Entry]; 8] = [
     labels::ENTRIES,
     acceptance::ENTRIES,
+    charts::ENTRIES,
     reasons::ENTRIES,
     rejections::ENTRIES,
     mails::ENTRIES,
