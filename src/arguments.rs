@@ -178,6 +178,12 @@ pub(crate) struct SizeArguments {
     /// The part of a card's memory that may be filled, as 0.9 or 90
     #[arg(long, value_name = "U", value_parser = utilisation)]
     pub(crate) utilisation: Option<Percent>,
+    /// Where to draw the memory of the fullest card; a file that is there is written anew
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) chart: Option<PathBuf>,
+    /// The language of the chart: zh-CN or en
+    #[arg(long, default_value = "en", value_parser = locale, requires = "chart")]
+    pub(crate) locale: Locale,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -62,8 +62,7 @@ const CROSSINGS_MAX: usize = 4;
 const PLOT: f64 = 260.0;
 /// Where a plot ends, with room beyond it for half a label.
 pub(super) const RIGHT: f64 = WIDTH - EDGE - 26.0;
-/// Beyond it, markers hide the line.
-const MARKERS_MAX: usize = 40;
+const MARKERS_MAX: usize = 10;
 
 impl LineChart {
     fn drawn(&self) -> Vec<(&Line, Vec<(Decimal, Value)>, Stroke)> {
@@ -104,7 +103,8 @@ impl LineChart {
             })
             .collect();
         let values = || self.lines.iter().flat_map(|line| line.points.iter().map(|point| point.1));
-        if values().any(|value| matches!(value, Value::Range { .. })) {
+        let mut joined = self.lines.iter().filter(|line| line.joined);
+        if joined.any(|line| line.points.iter().any(|point| is_range(point.1))) {
             entries.push(Entry {
                 sample: Sample::Filled(Fill::Band, None),
                 text: word("band", self.locale),
@@ -150,8 +150,10 @@ pub(super) fn svg(chart: &LineChart) -> String {
     let across = Scale::over(places.collect::<Vec<_>>(), left + 8.0, right - 8.0);
     across_axis(&mut canvas, &across, chart.across, chart.locale, (left, right), bottom);
 
-    for (_, points, _) in &drawn {
-        bands(&mut canvas, points, &across, &upward);
+    for (line, points, _) in &drawn {
+        if line.joined {
+            bands(&mut canvas, points, &across, &upward);
+        }
         gaps(&mut canvas, points, &across, (top, bottom));
     }
     for value in held {
@@ -243,7 +245,7 @@ pub(super) fn across_axis(
     (left, right): (f64, f64),
     bottom: f64,
 ) {
-    let ticks = fitting(right - left, |most| match across {
+    let ticks = fitting(scale, |most| match across {
         Across::Numbers(_) => scale.numbers(most),
         Across::Days => scale.days(most),
     });
@@ -321,14 +323,15 @@ fn draw_line(
             }
         }
     }
-    if points.len() > MARKERS_MAX && line.joined {
-        return;
-    }
-    for (at, value) in points {
+    // A marker tells lines apart; on every point of a long line it would hide it.
+    let every = if line.joined { points.len().div_ceil(MARKERS_MAX).max(1) } else { 1 };
+    for (at, value) in points.iter().step_by(every) {
         let x = across.place(*at);
         let ends = [value.low(), value.high()].map(|end| end.map(|end| upward.place(end)));
         if let [Some(low), Some(high)] = ends {
-            canvas.line((x, low), (x, high), Stroke { width: 1.2, dash: "", ..stroke });
+            if !line.joined {
+                canvas.line((x, low), (x, high), Stroke { width: 1.2, dash: "", ..stroke });
+            }
             mark(canvas, (x, low), form, stroke.colour);
             if is_range(*value) {
                 mark(canvas, (x, high), form, stroke.colour);

@@ -9,7 +9,7 @@ use sixgate_workflows::locale::Locale;
 
 use super::{
     Unit, Value,
-    axis::Scale,
+    axis::{Scale, Tick},
     canvas::{Anchor, Canvas, EDGE, TEXT_SIZE, WIDTH, width},
     legend::{self, Entry, Sample, badge},
     palette::{AXIS, Fill, LIMIT, PARTS},
@@ -256,7 +256,7 @@ pub(super) fn horizontal_axis(
     (left, right): (f64, f64),
     (top, bottom): (f64, f64),
 ) {
-    let ticks = fitting(right - left, |most| scale.numbers(most));
+    let ticks = fitting(scale, |most| scale.numbers(most));
     for tick in &ticks {
         let x = scale.place(tick.at);
         canvas.grid((x, top), (x, bottom));
@@ -268,19 +268,13 @@ pub(super) fn horizontal_axis(
 }
 
 /// As many marks as have room for their labels side by side.
-pub(super) fn fitting(
-    room: f64,
-    ticks: impl Fn(usize) -> Vec<super::axis::Tick>,
-) -> Vec<super::axis::Tick> {
-    for most in (2..=8).rev() {
-        let found = ticks(most);
-        let widest = found.iter().map(|tick| width(&tick.label, TEXT_SIZE)).fold(0.0, f64::max);
-        // Marks are evenly spaced, months nearly so.
-        if found.len() as f64 * (widest + 12.0) * 1.1 <= room {
-            return found;
-        }
-    }
-    Vec::new()
+pub(super) fn fitting(scale: &Scale, ticks: impl Fn(usize) -> Vec<Tick>) -> Vec<Tick> {
+    let apart = |pair: &[Tick]| {
+        let wide = pair.iter().map(|tick| width(&tick.label, TEXT_SIZE)).sum::<f64>() / 2.0;
+        (scale.place(pair[1].at) - scale.place(pair[0].at)).abs() >= wide + 10.0
+    };
+    let tried = (1..=8).rev().map(ticks);
+    tried.into_iter().find(|found| found.windows(2).all(apart)).unwrap_or_default()
 }
 
 pub(super) fn told(chart: &StackChart) -> String {

@@ -109,6 +109,7 @@ pub(super) fn svg(chart: &TornadoChart) -> String {
     let scale = Scale::over(values.collect::<Vec<_>>(), left + room, right - room);
     horizontal_axis(&mut canvas, &scale, chart.unit, chart.locale, (left, right), (TOP, bottom));
     let base = scale.place(chart.base);
+    canvas.line((base, TOP - 6.0), (base, bottom), LIMIT);
     for (index, swing) in swings.iter().enumerate() {
         let middle = TOP + index as f64 * ROW + ROW / 2.0;
         let (top, foot) = (middle - THICK / 2.0, middle + THICK / 2.0);
@@ -138,7 +139,6 @@ pub(super) fn svg(chart: &TornadoChart) -> String {
         let middle = ((left + right) / 2.0, (TOP + bottom) / 2.0 + 4.0);
         canvas.text(middle, Anchor::Middle, &word("empty", chart.locale), right - left);
     }
-    canvas.line((base, TOP - 6.0), (base, bottom), LIMIT);
     legend::draw(&mut canvas, &legend, legend_top);
     if let Some(note) = note {
         canvas.text((EDGE, below + 16.0), Anchor::Start, &note, WIDTH - 2.0 * EDGE);

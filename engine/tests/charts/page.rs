@@ -53,12 +53,12 @@ pub(crate) fn read(svg: &str) -> Result<Page, String> {
                 continue;
             }
             Event::Text(text) => {
-                let text = text.decode().map_err(|error| error.to_string())?.into_owned();
+                let text = text.xml10_content().into_owned();
                 content(&mut page, open.last(), &mut text_at, &text);
                 continue;
             }
             Event::GeneralRef(reference) => {
-                let name = reference.decode().map_err(|error| error.to_string())?;
+                let name = reference.xml10_content();
                 let text = match name.as_ref() {
                     "amp" => "&",
                     "lt" => "<",
@@ -73,14 +73,14 @@ pub(crate) fn read(svg: &str) -> Result<Page, String> {
             Event::Eof => break,
             other => return Err(format!("{other:?} has no place in a chart")),
         };
-        let name = String::from_utf8(start.name().as_ref().to_vec()).unwrap();
+        let name = start.name().as_ref().to_owned();
         if !ELEMENTS.contains(&name.as_str()) {
             return Err(format!("the element {name}"));
         }
         let mut found = std::collections::BTreeMap::new();
         for attribute in start.attributes() {
             let attribute = attribute.map_err(|error| error.to_string())?;
-            let key = String::from_utf8(attribute.key.as_ref().to_vec()).unwrap();
+            let key = attribute.key.as_ref().to_owned();
             let value = attribute.normalized_value(XmlVersion::Implicit1_0).unwrap().into_owned();
             if key.starts_with("on") || key.contains("href") || key == "style" {
                 return Err(format!("the attribute {key}"));

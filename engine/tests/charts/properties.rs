@@ -102,7 +102,7 @@ fn tornado() -> impl Strategy<Value = Chart> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_chart_is_well_formed_inside_its_page_and_legible(

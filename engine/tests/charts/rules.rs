@@ -59,7 +59,7 @@ fn more_parts_than_there_are_patterns_are_drawn_as_one() {
     stack.parts = (1..=11).map(|part| format!("part {part}")).collect();
     stack.bars = vec![Bar { name: "b".to_owned(), values: vec![known("1"); 11] }];
     let page = drawn(&Chart::Stack(stack));
-    assert!(page.says("others together 4") && !page.says("part 8"), "{page:?}");
+    assert!(page.says("others together CNY 4") && !page.says("part 8"), "{page:?}");
     assert!(page.says("CNY 11"));
 }
 

@@ -1,5 +1,6 @@
 //! The objects that queries answer with.
 
+pub(super) mod chart;
 pub(super) mod checklist;
 pub(super) mod estimate;
 pub(super) mod gate;

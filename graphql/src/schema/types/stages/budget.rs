@@ -1,13 +1,17 @@
 //! Stage 2: the total cost of ownership.
 
-use async_graphql::{Object, SimpleObject};
+use async_graphql::{Context, Object, SimpleObject};
 use rust_decimal::Decimal;
-use sixgate_engine::read::Seen;
+use sixgate_engine::{
+    chart::{self, costs},
+    read::Seen,
+};
 use sixgate_workflows::budget::{self, tco};
 
 use crate::schema::{
-    scalars::{CostKind, Currency},
-    types::{estimate::Estimate, history::EventLink, money::MoneySpan},
+    self,
+    scalars::{CostKind, Currency, Language},
+    types::{chart::Chart, estimate::Estimate, history::EventLink, money::MoneySpan},
 };
 
 pub(crate) struct Budget(pub Seen);
@@ -81,6 +85,14 @@ impl Budget {
             reserve_per_month: totals.reserve_per_month.into(),
             for_term: totals.for_term.into(),
         })
+    }
+
+    /// Every kind and the reserve per month; `null` before the budget is planned.
+    async fn chart(&self, context: &Context<'_>, locale: Option<Language>) -> Option<Chart> {
+        let budget = &self.0.state().budget;
+        let plan = &budget.plan.as_ref()?.value;
+        let chart = costs::per_month(plan, &budget.costs, schema::locale(context, locale));
+        Some(Chart(chart::Chart::Stack(chart)))
     }
 
     /// Whether the manager signs, too.
