@@ -62,6 +62,9 @@ pub(crate) enum Command {
     /// Keeps the people of a data directory, while no server runs on it
     #[command(subcommand)]
     Person(PersonCommand),
+    /// Keeps the price index of a data directory, while no server runs on it
+    #[command(subcommand)]
+    Prices(PricesCommand),
     /// Keeps access tokens, while no server runs on the data directory
     #[command(subcommand)]
     Token(TokenCommand),
@@ -382,6 +385,21 @@ pub(crate) struct PersonEraseArguments {
     /// The id of the person, as `person list` shows it
     #[arg(value_name = "ID")]
     pub(crate) person: PersonId,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PricesCommand {
+    /// Records the prices of a csv or xlsx file; those that are known already are replaced
+    Import(PricesImportArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PricesImportArguments {
+    #[command(flatten)]
+    pub(crate) store: StoreArguments,
+    /// With the header card,basis,term,low,high,currency,tax,region,source,date
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
 }
 
 #[derive(Debug, Subcommand)]

@@ -5,6 +5,7 @@ mod bench;
 mod log;
 mod occurrences;
 mod person;
+mod prices;
 mod read;
 mod schema;
 pub(crate) mod serve;
@@ -13,7 +14,7 @@ mod token;
 
 use std::process::ExitCode;
 
-use crate::arguments::{BenchCommand, Command, PersonCommand, TokenCommand};
+use crate::arguments::{BenchCommand, Command, PersonCommand, PricesCommand, TokenCommand};
 use crate::demo;
 
 pub(crate) use self::accept::tolerance;
@@ -30,6 +31,7 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Person(PersonCommand::Add(arguments)) => person::add(arguments).await,
         Command::Person(PersonCommand::List(arguments)) => person::list(arguments).await,
         Command::Person(PersonCommand::Erase(arguments)) => person::erase(arguments).await,
+        Command::Prices(PricesCommand::Import(arguments)) => prices::import(arguments).await,
         Command::Token(TokenCommand::Issue(arguments)) => token::issue(arguments).await,
         Command::Token(TokenCommand::Revoke(arguments)) => token::revoke(arguments).await,
         Command::Bench(BenchCommand::Append(arguments)) => bench::append(&arguments).await,

@@ -50,6 +50,7 @@ fn usually(command: &Command) -> LevelFilter {
         | Command::Occurrences(_)
         | Command::Log(_)
         | Command::Person(_)
+        | Command::Prices(_)
         | Command::Token(_)
         | Command::Bench(_)
         | Command::Schema => LevelFilter::WARN,

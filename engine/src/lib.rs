@@ -26,6 +26,7 @@ mod letters;
 mod locks;
 pub mod mail;
 mod outbox;
+pub mod prices;
 pub mod projection;
 pub mod read;
 mod record;

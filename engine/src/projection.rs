@@ -24,7 +24,7 @@ use crate::{
     ids,
     keys::Keys,
     record::{self, Metadata},
-    subject::{OneNotice, OnePerson, OneProcurement, OneSupplier, Subject, ThePolicy},
+    subject::{OneNotice, OnePerson, OneProcurement, OneSupplier, Subject, ThePolicy, ThePrices},
 };
 
 /// The present state of every stream of one kind.
@@ -137,6 +137,7 @@ pub struct Views {
     pub suppliers: Entities<OneSupplier>,
     pub people: Entities<OnePerson>,
     pub policy: Entities<ThePolicy>,
+    pub prices: Entities<ThePrices>,
     pub notices: Entities<OneNotice>,
     pub commands: BTreeMap<CommandId, Carried>,
     /// Which procurements refer to a file, so that whoever may read one of them may read it.
@@ -169,6 +170,8 @@ impl Views {
             self.notices.apply(commit, zone, keys)?;
         } else if stream == ThePolicy::PREFIX {
             self.policy.apply(commit, zone, keys)?;
+        } else if stream == ThePrices::PREFIX {
+            self.prices.apply(commit, zone, keys)?;
         }
         let metadata = Metadata::of(commit)?;
         let carried = Carried {

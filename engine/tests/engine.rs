@@ -40,6 +40,8 @@ mod outline;
 mod past;
 #[path = "engine/people.rs"]
 mod people;
+#[path = "engine/prices.rs"]
+mod prices;
 #[path = "engine/rigged.rs"]
 mod rigged;
 #[path = "engine/silent_relay.rs"]

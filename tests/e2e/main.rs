@@ -23,6 +23,7 @@ mod keeping;
 mod log_of_ids;
 mod occurrences;
 mod pages;
+mod prices;
 mod process;
 mod program;
 mod reading;

@@ -4,6 +4,7 @@
 //! It is left when all six cost kinds say something, the reserve is within the policy's band, and
 //! finance signed; above the policy's limit the manager signs, too.
 
+pub mod price_index;
 pub mod tco;
 
 use std::collections::BTreeMap;

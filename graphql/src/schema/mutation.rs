@@ -8,6 +8,7 @@ mod operation;
 mod people;
 mod poc;
 mod policy;
+mod prices;
 mod promise;
 mod shortlist;
 mod suppliers;
@@ -40,6 +41,7 @@ pub(crate) struct Mutation(
     suppliers::SupplierMutation,
     people::PersonMutation,
     policy::PolicyMutation,
+    prices::PricesMutation,
 );
 
 macro_rules! payloads {

@@ -10,6 +10,7 @@ pub(super) mod money;
 pub(super) mod page;
 pub(super) mod people;
 pub(super) mod policy;
+pub(super) mod prices;
 pub(super) mod procurement;
 pub(super) mod reminder;
 pub(super) mod stages;
