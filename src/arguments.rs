@@ -81,6 +81,9 @@ pub(crate) enum Command {
     /// Keeps the people of a data directory, while no server runs on it
     #[command(subcommand)]
     Person(PersonCommand),
+    /// Keeps the price index of a data directory, while no server runs on it
+    #[command(subcommand)]
+    Prices(PricesCommand),
     /// Looks after letters that could not be delivered, while no server runs on the data directory
     #[command(subcommand)]
     Mail(MailCommand),
@@ -200,6 +203,12 @@ pub(crate) struct SizeArguments {
     /// The part of a card's memory that may be filled, as 0.9 or 90
     #[arg(long, value_name = "U", value_parser = utilisation)]
     pub(crate) utilisation: Option<Percent>,
+    /// Where to draw the memory of the fullest card; a file that is there is written anew
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) chart: Option<PathBuf>,
+    /// The language of the chart: zh-CN or en
+    #[arg(long, default_value = "en", value_parser = locale, requires = "chart")]
+    pub(crate) locale: Locale,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -336,6 +345,21 @@ pub(crate) struct PersonEraseArguments {
     /// The id of the person, as `person list` shows it
     #[arg(value_name = "ID")]
     pub(crate) person: PersonId,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PricesCommand {
+    /// Records the prices of a csv or xlsx file; those that are known already are replaced
+    Import(PricesImportArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PricesImportArguments {
+    #[command(flatten)]
+    pub(crate) store: StoreArguments,
+    /// With the header card,basis,term,low,high,currency,tax,region,source,date
+    #[arg(value_name = "FILE")]
+    pub(crate) file: PathBuf,
 }
 
 #[derive(Debug, Subcommand)]

@@ -7,6 +7,7 @@ mod mail;
 mod occurrences;
 mod own_or_rent;
 mod person;
+mod prices;
 mod read;
 mod reserve;
 mod schema;
@@ -18,7 +19,9 @@ mod token;
 
 use std::process::ExitCode;
 
-use crate::arguments::{BenchCommand, Command, MailCommand, PersonCommand, TokenCommand};
+use crate::arguments::{
+    BenchCommand, Command, MailCommand, PersonCommand, PricesCommand, TokenCommand,
+};
 use crate::demo;
 
 pub(crate) use self::accept::tolerance;
@@ -42,6 +45,7 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Person(PersonCommand::Add(arguments)) => person::add(arguments).await,
         Command::Person(PersonCommand::List(arguments)) => person::list(arguments).await,
         Command::Person(PersonCommand::Erase(arguments)) => person::erase(arguments).await,
+        Command::Prices(PricesCommand::Import(arguments)) => prices::import(arguments).await,
         Command::Token(TokenCommand::Issue(arguments)) => token::issue(arguments).await,
         Command::Token(TokenCommand::Revoke(arguments)) => token::revoke(arguments).await,
         Command::Bench(BenchCommand::Append(arguments)) => bench::append(&arguments).await,

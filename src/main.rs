@@ -56,6 +56,7 @@ fn usually(command: &Command) -> LevelFilter {
         | Command::Log(_)
         | Command::Mail(_)
         | Command::Person(_)
+        | Command::Prices(_)
         | Command::Token(_)
         | Command::Bench(_)
         | Command::Schema => LevelFilter::WARN,

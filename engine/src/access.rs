@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
 use sixgate_workflows::{
+    budget::price_index,
     context::{Actor, ActorId, StandIn},
     function::Function,
     ids::{PersonId, TokenId},
@@ -39,6 +40,7 @@ pub enum Action<'a> {
     Govern(&'a policy::Command),
     /// Have a dead letter sent again.
     TendMail,
+    Price(&'a price_index::Command),
     /// Upload a file that a later command refers to.
     Upload,
 }
@@ -48,6 +50,8 @@ pub enum Resource<'a> {
     Procurement(&'a Procurement),
     Suppliers,
     Policy,
+    /// Without quotes, which are seen with their procurement.
+    Prices,
     /// Names and functions of colleagues, which everybody needs to work together.
     Colleagues,
     /// Substitutes, tokens and addresses.
@@ -87,6 +91,8 @@ pub fn authorise(actor: &Actor, action: Action<'_>) -> Result<(), Error> {
         Action::Govern(command) => acts_as_any(actor, permission::for_policy(command)),
         Action::TendMail if actor.is_system() => Ok(()),
         Action::TendMail => acts_as_any(actor, &[Function::Admin]),
+        Action::Price(_) if actor.is_system() => Ok(()),
+        Action::Price(command) => acts_as_any(actor, permission::for_prices(command)),
         Action::Upload => acts_as_any(
             actor,
             &[
@@ -116,7 +122,7 @@ fn may_read(actor: &Actor, resource: Resource<'_>) -> Result<(), Error> {
                 || (actor.acts_as(Function::Requester)
                     && actor.id.person().is_some_and(|me| is_member(procurement, me, actor)))
         }
-        Resource::Suppliers | Resource::Policy | Resource::Colleagues => {
+        Resource::Suppliers | Resource::Policy | Resource::Prices | Resource::Colleagues => {
             Function::ALL.iter().any(|function| actor.acts_as(*function))
         }
         Resource::PersonRecord(person) => {

@@ -6,6 +6,7 @@
 
 use sixgate_storage::{Commit, Expected, NewCommit, Position, Revision};
 use sixgate_workflows::{
+    budget::price_index,
     context::Actor,
     evidence::{ContentHash, EvidenceFile},
     ids::{CommandId, PersonId, ProcurementId, SupplierId},
@@ -18,7 +19,7 @@ use crate::{
     error::Error,
     ids,
     record::{self, Metadata},
-    subject::{OnePerson, OneProcurement, OneSupplier, Subject, ThePolicy},
+    subject::{OnePerson, OneProcurement, OneSupplier, Subject, ThePolicy, ThePrices},
 };
 
 /// Where an accepted command was stored.
@@ -89,6 +90,17 @@ impl Engine {
         let wanted = command.clone();
         let allowed = |_: &_| access::authorise(&viewer.actor, Action::Govern(&wanted));
         self.execute(ThePolicy, &viewer.actor, envelope, command, allowed).await
+    }
+
+    pub async fn price(
+        &self,
+        actor: &Actor,
+        envelope: Envelope,
+        command: price_index::Command,
+    ) -> Result<Done, Error> {
+        let wanted = command.clone();
+        let allowed = |_: &_| access::authorise(actor, Action::Price(&wanted));
+        self.execute(ThePrices, actor, envelope, command, allowed).await
     }
 
     pub(crate) async fn execute<S: Subject>(

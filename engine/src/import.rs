@@ -7,13 +7,15 @@
 mod brief;
 mod model;
 mod poc;
+mod prices;
 
-pub use self::{model::model_shape, poc::machine_reading};
+pub use self::{model::model_shape, poc::machine_reading, prices::price_points};
 
 use chrono::{DateTime, Utc};
 use rust_decimal::{Decimal, prelude::FromPrimitive};
 use sixgate_evidence::{Document, Facts, Kind};
 use sixgate_workflows::{
+    budget::price_index::point::PricePoint,
     evidence::{ContentHash, EvidenceFile},
     invalid::Invalid,
     money::Currency,
@@ -40,6 +42,20 @@ impl Engine {
             return Err(other_kind());
         };
         quote(&facts).map_err(Error::ImportValue)
+    }
+
+    /// The prices of a file that is whole; of one that is cut off nobody knows what is missing.
+    pub async fn prices_from(
+        &self,
+        viewer: &Viewer,
+        file: &EvidenceFile,
+    ) -> Result<Vec<PricePoint>, Error> {
+        let document = self.read(viewer, Kind::Prices, &file.hash).await?;
+        if let Some(why) = document.incomplete_because {
+            return Err(Error::ImportValue(Invalid::new("file", why)));
+        }
+        let Facts::Prices(facts) = document.facts else { return Err(other_kind()) };
+        price_points(&facts).map_err(Error::ImportValue)
     }
 
     pub async fn usage_from(&self, viewer: &Viewer, file: &EvidenceFile) -> Result<Usage, Error> {

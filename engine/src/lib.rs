@@ -11,6 +11,7 @@
 //! anew can never send a mail.
 
 pub mod access;
+pub mod chart;
 mod checkpoint;
 pub mod clock;
 pub mod engine;
@@ -25,6 +26,7 @@ mod letters;
 mod locks;
 pub mod mail;
 mod outbox;
+pub mod prices;
 pub mod projection;
 pub mod read;
 mod record;

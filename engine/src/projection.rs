@@ -29,7 +29,9 @@ use crate::{
     ids,
     keys::Keys,
     record::{self, Metadata},
-    subject::{OneDigest, OneNotice, OnePerson, OneProcurement, OneSupplier, Subject, ThePolicy},
+    subject::{
+        OneDigest, OneNotice, OnePerson, OneProcurement, OneSupplier, Subject, ThePolicy, ThePrices,
+    },
 };
 
 /// All read models, moved forward together by one commit at a time.
@@ -42,6 +44,7 @@ pub struct Views {
     pub suppliers: Entities<OneSupplier>,
     pub people: Entities<OnePerson>,
     pub policy: Entities<ThePolicy>,
+    pub prices: Entities<ThePrices>,
     pub notices: Entities<OneNotice>,
     pub digests: Entities<OneDigest>,
     /// The letters of notices and digests that wait or are dead.
@@ -86,6 +89,9 @@ impl Views {
         } else if stream == ThePolicy::PREFIX {
             let events = record::decoded(commit, &metadata, keys)?;
             self.policy.apply(commit, metadata.at, &events, zone)?;
+        } else if stream == ThePrices::PREFIX {
+            let events = record::decoded(commit, &metadata, keys)?;
+            self.prices.apply(commit, metadata.at, &events, zone)?;
         }
         self.commands.insert(metadata.command, commit.position);
         self.position = commit.position;

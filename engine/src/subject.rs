@@ -10,6 +10,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use sha2::{Digest, Sha256};
 use sixgate_storage::StreamId;
 use sixgate_workflows::{
+    budget::price_index,
     context::Context,
     evidence::EvidenceFile,
     ids::{PersonId, ProcurementId, SupplierId},
@@ -60,6 +61,9 @@ pub struct OnePerson(pub PersonId);
 
 #[derive(Clone, Copy, Debug)]
 pub struct ThePolicy;
+
+#[derive(Clone, Copy, Debug)]
+pub struct ThePrices;
 
 /// By the key of the deadline that fired.
 #[derive(Clone, Debug)]
@@ -214,6 +218,42 @@ impl Subject for ThePolicy {
 
     fn file(_event: &Self::Event) -> Option<&EvidenceFile> {
         None
+    }
+}
+
+impl Subject for ThePrices {
+    const PREFIX: &'static str = "prices";
+
+    type Command = price_index::Command;
+    type Event = price_index::Event;
+    type State = price_index::PriceIndex;
+
+    fn stream(&self) -> StreamId {
+        stream(Self::PREFIX, "")
+    }
+
+    fn decide(
+        &self,
+        state: &Self::State,
+        command: Self::Command,
+        context: &Context,
+    ) -> Result<Vec<Self::Event>, Rejection> {
+        price_index::decide(state, command, context)
+    }
+
+    fn evolve(state: &mut Self::State, event: &Self::Event, stamp: Stamp, _zone: Tz) {
+        price_index::evolve(state, event, stamp);
+    }
+
+    fn entities(views: &Views) -> &Entities<Self> {
+        &views.prices
+    }
+
+    fn file(event: &Self::Event) -> Option<&EvidenceFile> {
+        match event {
+            price_index::Event::Recorded { file, .. } => file.as_ref(),
+            price_index::Event::Withdrawn { .. } => None,
+        }
     }
 }
 

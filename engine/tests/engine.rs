@@ -44,6 +44,8 @@ mod outbox;
 mod past;
 #[path = "engine/people.rs"]
 mod people;
+#[path = "engine/prices.rs"]
+mod prices;
 #[path = "engine/real_relay.rs"]
 mod real_relay;
 #[path = "engine/relay_away.rs"]

@@ -6,7 +6,7 @@
 use crate::workbook::{FORMULA_WITHOUT_VALUE, Sheet};
 use crate::{
     Bill, Brief, DcgmDiag, DcgmMetrics, Fio, GpuBurn, GpuInventory, HfConfig, Iperf3, KernelLog,
-    Kind, LlmBench, Mlperf, NcclTests, Perftest, Quote, Usage,
+    Kind, LlmBench, Mlperf, NcclTests, Perftest, Prices, Quote, Usage,
 };
 use serde::Serialize;
 
@@ -46,6 +46,7 @@ pub enum Facts {
     Bill(Box<Bill>),
     Usage(Box<Usage>),
     HfConfig(Box<HfConfig>),
+    Prices(Box<Prices>),
 }
 
 impl Document {

@@ -26,6 +26,7 @@ pub enum Kind {
     Bill,
     Usage,
     HfConfig,
+    Prices,
 }
 
 /// Text that names no kind.
@@ -37,7 +38,7 @@ pub struct UnknownKind {
 
 impl Kind {
     /// The order in which [`crate::read_auto`] tries them: the most distinctive first, prose last.
-    pub const ALL: [Kind; 16] = [
+    pub const ALL: [Kind; 17] = [
         Kind::GpuInventory,
         Kind::DcgmDiag,
         Kind::DcgmMetrics,
@@ -51,6 +52,7 @@ impl Kind {
         Kind::Iperf3,
         Kind::Mlperf,
         Kind::Usage,
+        Kind::Prices,
         Kind::Bill,
         Kind::Quote,
         Kind::Brief,
@@ -74,6 +76,7 @@ impl Kind {
             Kind::Bill => "bill",
             Kind::Usage => "usage",
             Kind::HfConfig => "hf-config",
+            Kind::Prices => "prices",
         }
     }
 
@@ -86,6 +89,7 @@ impl Kind {
             // Of the brief: numerals in characters, months as ranges, a unit at either end of a range.
             Kind::Brief | Kind::Bill | Kind::Usage => 2,
             Kind::Quote
+            | Kind::Prices
             | Kind::HfConfig
             | Kind::DcgmDiag
             | Kind::DcgmMetrics

@@ -24,6 +24,7 @@ mod mlperf;
 mod moment;
 mod nccl_tests;
 mod perftest;
+mod prices;
 mod quote;
 mod refused;
 mod stream;
@@ -52,6 +53,7 @@ pub use mlperf::{Mlperf, MlperfMetric, MlperfResult};
 pub use moment::Moment;
 pub use nccl_tests::{Half, NcclTests, RanksFrom, Row};
 pub use perftest::{Perftest, PerftestRow};
+pub use prices::{PointBasis, PointTax, PointTerm, PricePoint, Prices};
 pub use quote::{Basis, Quote, QuoteLine, Unit};
 pub use refused::{Refused, Tried};
 pub use stream::{read_auto_from, read_from};
@@ -112,6 +114,7 @@ fn read_text(kind: Kind, text: &Text) -> Result<Document, Refused> {
         Kind::Bill => bill::read(text),
         Kind::Usage => usage::read(text),
         Kind::HfConfig => hf_config::read(text),
+        Kind::Prices => prices::read(text),
     }?;
     document.warnings.extend(text.warnings().iter().cloned());
     Ok(document)
@@ -120,7 +123,7 @@ fn read_text(kind: Kind, text: &Text) -> Result<Document, Refused> {
 /// How a sheet becomes the text that its reader knows; `None` for output of tools, which is never a workbook.
 fn workbook_form(kind: Kind) -> Option<fn(&workbook::Sheet) -> String> {
     match kind {
-        Kind::Bill | Kind::Quote => Some(workbook::Sheet::to_csv),
+        Kind::Bill | Kind::Quote | Kind::Prices => Some(workbook::Sheet::to_csv),
         Kind::Brief => Some(|sheet| sheet.to_lines(brief::is_heading)),
         Kind::GpuInventory
         | Kind::DcgmDiag

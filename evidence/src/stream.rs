@@ -71,6 +71,7 @@ impl Streamed {
             | Kind::Iperf3
             | Kind::Mlperf
             | Kind::Quote
+            | Kind::Prices
             | Kind::Usage => None,
         }
     }

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use serde::Serialize;
+use sixgate_engine::chart::{Chart, memory};
 use sixgate_evidence::{Facts, Kind};
 use sixgate_workflows::{
     estimate::Estimate,
@@ -89,6 +90,11 @@ pub(crate) fn execute(arguments: &SizeArguments) -> anyhow::Result<ExitCode> {
         .map_err(|refused| anyhow::anyhow!(texts::rejection(&refused, Locale::En)))?;
     let point = question.high();
     let outcome = point.outcome();
+    if let Some(file) = &arguments.chart {
+        let chart = memory::of_outcome(&point.card.name, &outcome, arguments.locale);
+        std::fs::write(file, Chart::Stack(chart).svg())
+            .with_context(|| format!("could not write {}", file.display()))?;
+    }
     let answer = answer(arguments, &point, &outcome);
     match arguments.json {
         true => output::json(&answer)?,

@@ -26,6 +26,7 @@ mod mails;
 mod occurrences;
 mod owning;
 mod pages;
+mod prices;
 mod process;
 mod program;
 mod reading;

@@ -69,6 +69,18 @@ fn formats_and_the_part_that_may_be_filled_count() {
 }
 
 #[test]
+fn a_chart_is_one_svg_in_the_language_asked_for() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("memory.svg");
+    let chart = ["--card", "L20", "--chart", file.to_str().unwrap(), "--locale", "zh-CN"];
+    size(&chart).succeeded();
+    let svg = std::fs::read_to_string(&file).unwrap();
+    assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{svg}");
+    assert!(svg.contains("最满一张卡的显存：L20") && svg.contains("峰值KV缓存"), "{svg}");
+    assert!(size(&["--card", "L20", "--locale", "zh-CN"]).refused(2).contains("--chart"));
+}
+
+#[test]
 fn a_size_is_readable_without_json_and_says_which_card_it_took() {
     let text = size(&["--card", "H100"]).succeeded();
     assert!(text.contains("1 × H100 SXM") && text.contains("fits several cards"), "{text}");

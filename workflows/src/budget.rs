@@ -8,6 +8,7 @@ pub mod assumptions;
 pub mod base_and_burst;
 pub mod moved;
 pub mod own_or_rent;
+pub mod price_index;
 mod root;
 pub mod tco;
 

@@ -4,6 +4,7 @@
 //! such as four eyes, are decided by the rules themselves.
 
 use crate::{
+    budget::price_index,
     function::Function::{
         self, Admin, Finance, Legal, Manager, Operations, Procurement, Requester,
     },
@@ -112,6 +113,15 @@ pub fn is_own_business(command: &person::Command) -> bool {
         | person::Command::IssueToken { .. }
         | person::Command::Deactivate
         | person::Command::Erase => false,
+    }
+}
+
+/// Whoever buys or pays keeps what others paid.
+pub fn for_prices(command: &price_index::Command) -> &'static [Function] {
+    match command {
+        price_index::Command::Record { .. } | price_index::Command::Withdraw { .. } => {
+            &[Procurement, Finance]
+        }
     }
 }
 

@@ -8,7 +8,9 @@ use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::{
-    budget, needs, negotiation, notice, operation, person, poc, policy,
+    budget,
+    budget::price_index,
+    needs, negotiation, notice, operation, person, poc, policy,
     procurement::{CourseEvent, Event},
     shortlist, supplier,
 };
@@ -130,6 +132,7 @@ one_room! {
     person::Event, "person";
     policy::Event, "policy";
     notice::Event, "notice";
+    price_index::Event, "prices";
 }
 
 impl StoredEvent for Event {

@@ -6,6 +6,7 @@
 //! key the program uses exists is tested.
 
 mod acceptance;
+mod charts;
 mod events;
 mod labels;
 mod mail_figures;
@@ -29,9 +30,10 @@ use crate::{
 /// key, en, zh-CN
 type Entry = (&'static str, &'static str, &'static str);
 
-const SHELVES: [&[Entry]; 11] = [
+const SHELVES: [&[Entry]; 12] = [
     labels::ENTRIES,
     acceptance::ENTRIES,
+    charts::ENTRIES,
     reasons::ENTRIES,
     rejections::ENTRIES,
     mails::ENTRIES,

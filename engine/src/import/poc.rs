@@ -46,6 +46,7 @@ pub fn machine_reading(document: &Document) -> Result<Reading, Invalid> {
         Facts::Mlperf(facts) => machine::reference(facts).map(Reading::Reference),
         Facts::Brief(_)
         | Facts::Quote(_)
+        | Facts::Prices(_)
         | Facts::Bill(_)
         | Facts::Usage(_)
         | Facts::HfConfig(_) => Err(Invalid::new(

@@ -24,6 +24,7 @@ pub(crate) struct RestingViews {
     policy: Vec<RestingRow>,
     notices: Vec<RestingRow>,
     digests: Vec<RestingRow>,
+    prices: Vec<RestingRow>,
     post: Post,
     /// Ids of 16 bytes and positions of 8, in the order of ids.
     commands: Range<usize>,
@@ -66,6 +67,7 @@ impl RestingViews {
             policy: rest(&views.policy, region)?,
             notices: rest(&views.notices, region)?,
             digests: rest(&views.digests, region)?,
+            prices: rest(&views.prices, region)?,
             post: views.post.clone(),
             commands,
             files: views.files.clone(),
@@ -91,6 +93,7 @@ impl RestingViews {
             policy: region.entities(self.policy)?,
             notices: region.entities(self.notices)?,
             digests: region.entities(self.digests)?,
+            prices: region.entities(self.prices)?,
             post: self.post,
             files: self.files,
         })

@@ -9,6 +9,7 @@ mod operation;
 mod people;
 mod poc;
 mod policy;
+mod prices;
 mod promise;
 mod shortlist;
 mod suppliers;
@@ -45,6 +46,7 @@ pub(crate) struct Mutation(
     people::PersonMutation,
     policy::PolicyMutation,
     mail::MailMutation,
+    prices::PricesMutation,
 );
 
 macro_rules! payloads {

@@ -4,13 +4,14 @@ use async_graphql::{Context, ID, Interface, Object, SimpleObject, connection::Co
 use chrono::{DateTime, Utc};
 use sixgate_engine::read::AsOf;
 use sixgate_storage::Position;
+use sixgate_workflows::{budget::price_index::view::Asked, needs::catalogue::lookup::Lookup};
 
 use super::{
     calculator::{self, BaseAndBurstInput, OwnOrRentInput},
     engine,
     global_id::GlobalId,
     problem::{absent, allowed, bad_input},
-    scalars::{Phase, RelayStatus, Stage},
+    scalars::{Currency, Phase, PointBasis, RelayStatus, Stage},
     types::{
         history::{self, HistoryEvent},
         inbox::Task,
@@ -19,6 +20,7 @@ use super::{
         page::{self, Counted},
         people::Person,
         policy::Policy,
+        prices::PriceIndex,
         procurement::Procurement,
         reserving::BaseAndBurst,
         supplier::Supplier,
@@ -119,6 +121,40 @@ impl Query {
         let as_of = as_of.map(AsOf::from);
         let seen = engine(context)?.procurement(viewer(context)?, id, as_of).await;
         Ok(absent(seen)?.map(Procurement))
+    }
+
+    /// What a card costs elsewhere; `null` when the catalogue has no such card, or the name fits
+    /// several.
+    #[allow(clippy::too_many_arguments, reason = "each is an argument of the field")]
+    async fn price_index(
+        &self,
+        context: &Context<'_>,
+        #[graphql(desc = "By any name that a tool or a quote has for it.")] card: String,
+        #[graphql(default_with = "Currency::Cny")] currency: Currency,
+        #[graphql(desc = "Every basis when absent.")] basis: Option<PointBasis>,
+        #[graphql(desc = "Every region when absent.")] region: Option<String>,
+        #[graphql(desc = "The window of the summary and of a standing.", default = 90)] days: u32,
+    ) -> async_graphql::Result<Option<PriceIndex>> {
+        let Some(prices) = absent(engine(context)?.prices(viewer(context)?))? else {
+            return Ok(None);
+        };
+        let found = match prices.catalogue.card(&card) {
+            Some(card) => Some(card),
+            None => match prices.catalogue.lookup(&card) {
+                Lookup::Found(card) => Some(card),
+                Lookup::Ambiguous(_) | Lookup::Unknown => None,
+            },
+        };
+        let Some(found) = found else { return Ok(None) };
+        let asked = Asked {
+            card: found.id.clone(),
+            currency: currency.into(),
+            basis: basis.map(Into::into),
+            region,
+            days,
+        };
+        let name = found.name.clone();
+        Ok(Some(PriceIndex { name, asked, listed: prices.points, today: prices.today }))
     }
 
     /// What waits for the viewer, the longest waiting first.

@@ -82,6 +82,9 @@ words! {
 
     PriceBasis = "rules::shortlist::quote::PriceBasis" { Reserved, OnDemand }
 
+    /// On which terms an index has a price.
+    PointBasis = "rules::budget::price_index::point::Basis" { OnDemand, Reserved, Spot }
+
     ScoreCriterion = "rules::shortlist::score::ScoreCriterion" {
         Hardware, Qualifications, Sla, DataSecurity, PriceTransparency, References,
     }

@@ -1,5 +1,6 @@
 //! The objects that queries answer with.
 
+pub(super) mod chart;
 pub(super) mod checklist;
 pub(super) mod estimate;
 pub(super) mod gate;
@@ -11,6 +12,7 @@ pub(super) mod owning;
 pub(super) mod page;
 pub(super) mod people;
 pub(super) mod policy;
+pub(super) mod prices;
 pub(super) mod procurement;
 pub(super) mod reminder;
 pub(super) mod reserving;

@@ -66,6 +66,8 @@ pub(super) const ENTRIES: &[Entry] = &[
     ("event.person.deactivated", "Person deactivated", "人员已停用"),
     ("event.person.erased", "Person erased", "人员信息已删除"),
     ("event.policy.published", "Policy published", "已发布制度"),
+    ("event.prices.recorded", "Prices recorded in the index", "价格指数已登记"),
+    ("event.prices.withdrawn", "Price taken out of the index", "价格指数已撤回一条"),
     ("event.notice.queued", "Mail queued", "邮件已入队"),
     ("event.notice.fired", "Deadline fired", "到期提醒已触发"),
     ("event.notice.attempted", "Mail attempted", "正在发送邮件"),

@@ -51,6 +51,9 @@ pub(crate) fn produced() -> BTreeMap<String, Value> {
     for event in policies() {
         add(event.kind(), event.data());
     }
+    for event in crate::price_index::events() {
+        add(event.kind(), event.data());
+    }
     for event in notices() {
         add(event.kind(), event.data());
     }
@@ -177,6 +180,7 @@ pub(crate) fn kinds() -> BTreeSet<String> {
         ("person", include_str!("../../src/person.rs"), "pub enum Event {"),
         ("policy", include_str!("../../src/policy.rs"), "pub enum Event {"),
         ("notice", include_str!("../../src/notice.rs"), "pub enum Event {"),
+        ("prices", include_str!("../../src/budget/price_index.rs"), "pub enum Event {"),
     ];
     sources
         .into_iter()

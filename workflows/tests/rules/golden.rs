@@ -6,6 +6,7 @@ use std::{collections::BTreeSet, fs, path::PathBuf};
 
 use serde_json::Value;
 use sixgate_workflows::{
+    budget::price_index,
     notice, person, policy,
     procurement::Event,
     stored::{SCHEMA, StoredEvent, Unreadable},
@@ -34,6 +35,7 @@ pub(crate) fn there_and_back(
     match kind.split_once('.').unwrap().0 {
         "supplier" => again::<supplier::Event>(kind, schema, data),
         "person" => again::<person::Event>(kind, schema, data),
+        "prices" => again::<price_index::Event>(kind, schema, data),
         "policy" => again::<policy::Event>(kind, schema, data),
         "notice" => again::<notice::Event>(kind, schema, data),
         _ => again::<Event>(kind, schema, data),

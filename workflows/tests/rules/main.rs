@@ -34,6 +34,7 @@ mod poc;
 mod poc_drift;
 mod poc_machine;
 mod poc_verdicts;
+mod price_index;
 mod properties;
 mod rejections;
 mod shortlist;

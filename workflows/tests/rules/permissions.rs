@@ -8,7 +8,8 @@ use sixgate_workflows::{
     function::Function,
     gate::Criterion,
     permission::{
-        for_person, for_policy, for_procurement, for_supplier, is_for_system, is_own_business,
+        for_person, for_policy, for_prices, for_procurement, for_supplier, is_for_system,
+        is_own_business,
     },
     person,
     procurement::{Command, Course},
@@ -140,6 +141,9 @@ fn people_and_policy_are_the_admin_s_and_suppliers_are_procurement_s() {
     assert_eq!(for_policy(&publish(|_| ())), admin);
     for command in [register_supplier(), record_billing()] {
         assert_eq!(for_supplier(&command), [Function::Procurement]);
+    }
+    for command in crate::price_index::commands() {
+        assert_eq!(for_prices(&command), [Function::Procurement, Function::Finance]);
     }
 }
 

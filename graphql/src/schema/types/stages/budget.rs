@@ -1,17 +1,22 @@
 //! Stage 2: the total cost of ownership.
 
-use async_graphql::{Object, SimpleObject};
+use async_graphql::{Context, Object, SimpleObject};
 use chrono::NaiveDate;
 use rust_decimal::Decimal;
-use sixgate_engine::read::Seen;
+use sixgate_engine::{
+    chart::{self, costs},
+    read::Seen,
+};
 use sixgate_workflows::budget::{
     self, moved,
     tco::{self, statement::Usage},
 };
 
 use crate::schema::{
-    scalars::{CostKind, Currency},
+    self,
+    scalars::{CostKind, Currency, Language},
     types::{
+        chart::Chart,
         estimate::Estimate,
         history::EventLink,
         money::MoneySpan,
@@ -134,6 +139,14 @@ impl Budget {
     /// What differs from what was approved when the budget's gate was passed.
     async fn moved_since_approval(&self) -> Vec<MovedFigure> {
         moved::moved(self.0.state()).into_iter().map(MovedFigure).collect()
+    }
+
+    /// Every kind and the reserve per month; `null` before the budget is planned.
+    async fn chart(&self, context: &Context<'_>, locale: Option<Language>) -> Option<Chart> {
+        let budget = &self.0.state().budget;
+        let plan = &budget.plan.as_ref()?.value;
+        let chart = costs::per_month(plan, &budget.costs, schema::locale(context, locale));
+        Some(Chart(chart::Chart::Stack(chart)))
     }
 
     /// Whether the manager signs, too.

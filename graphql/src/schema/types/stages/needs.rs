@@ -1,8 +1,11 @@
 //! Stage 1: the brief, the triage, the sizing.
 
-use async_graphql::{Json, Object, SimpleObject};
+use async_graphql::{Context, Json, Object, SimpleObject};
 use rust_decimal::Decimal;
-use sixgate_engine::read::Seen;
+use sixgate_engine::{
+    chart::{self, memory},
+    read::Seen,
+};
 use sixgate_workflows::needs::{
     advice::advice, catalogue::Catalogue, difference::changes, sizing, triage, trial::amendments,
 };
@@ -11,7 +14,11 @@ use super::{
     EvidenceFile,
     sizing::{Advice, Amendment, BriefChange, FieldSaid, ModelSizing},
 };
-use crate::schema::{scalars::TalkReason, types::history::EventLink};
+use crate::schema::{
+    self,
+    scalars::{Language, TalkReason},
+    types::{chart::Chart, history::EventLink},
+};
 
 pub(crate) struct Needs(pub Seen);
 
@@ -135,6 +142,12 @@ impl Sizing {
     /// Also at the upper end of every range.
     async fn fits(&self) -> bool {
         self.sizing.fit() == sizing::Fit::Fits
+    }
+
+    /// The parts over all cards beside what is usable of them.
+    async fn chart(&self, context: &Context<'_>, locale: Option<Language>) -> Chart {
+        let chart = memory::of_stated(&self.sizing, schema::locale(context, locale));
+        Chart(chart::Chart::Stack(chart))
     }
 
     async fn event(&self) -> &EventLink {

@@ -2,6 +2,7 @@
 
 use async_graphql::{Context, Json, Object, SimpleObject};
 use rust_decimal::Decimal;
+use sixgate_engine::chart::{self, memory};
 use sixgate_workflows::{
     needs::{
         advice,
@@ -13,7 +14,11 @@ use sixgate_workflows::{
     texts,
 };
 
-use crate::schema::{locale, scalars::Language, types::history::EventLink};
+use crate::schema::{
+    self, locale,
+    scalars::Language,
+    types::{chart::Chart, history::EventLink},
+};
 
 pub(crate) struct ModelSizing(pub Fact<computed::ModelSizing>);
 
@@ -68,6 +73,12 @@ impl ModelSizing {
     /// On the cards that the brief wants, also at the upper end of every range.
     async fn fits(&self) -> bool {
         self.0.value.fit() == Fit::Fits
+    }
+
+    /// What lies on the fullest card beside what is usable of it, at both ends.
+    async fn chart(&self, context: &Context<'_>, locale: Option<Language>) -> Chart {
+        let chart = memory::of_model(&self.0.value, schema::locale(context, locale));
+        Chart(chart::Chart::Stack(chart))
     }
 
     async fn event(&self) -> EventLink {
