@@ -71,6 +71,9 @@ pub(crate) enum Command {
     Tco(CalculatorArguments),
     /// Judges a machine by the output of its tests: 0 pass, 1 fail, 2 cannot be told
     Accept(AcceptArguments),
+    /// Writes the brief in the template that can be filled in and read again
+    #[command(subcommand)]
+    Brief(BriefCommand),
     /// Lists when a recurrence rule takes place
     Occurrences(OccurrencesArguments),
     /// Plays years of an organisation under faults, and checks everything: 0 all holds, 1 not
@@ -345,6 +348,44 @@ pub(crate) struct PersonEraseArguments {
     /// The id of the person, as `person list` shows it
     #[arg(value_name = "ID")]
     pub(crate) person: PersonId,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BriefCommand {
+    /// Writes a blank template
+    Template(BriefTemplateArguments),
+    /// Writes the brief of a procurement, while no server runs on its data directory
+    Export(BriefExportArguments),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BriefTemplateArguments {
+    /// The language of headings and labels: zh-CN or en
+    #[arg(long, default_value = "zh-CN", value_parser = locale)]
+    pub(crate) locale: Locale,
+    /// A text, or an Excel workbook
+    #[arg(long, value_enum, default_value_t = TemplateFormat::Text)]
+    pub(crate) format: TemplateFormat,
+    /// Where to write it; a text goes to standard output if absent
+    #[arg(long, value_name = "FILE", required_if_eq("format", "xlsx"))]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BriefExportArguments {
+    #[command(flatten)]
+    pub(crate) store: StoreArguments,
+    #[command(flatten)]
+    pub(crate) template: BriefTemplateArguments,
+    /// The id of the procurement
+    #[arg(value_name = "ID")]
+    pub(crate) procurement: ProcurementId,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TemplateFormat {
+    Text,
+    Xlsx,
 }
 
 #[derive(Debug, Subcommand)]

@@ -2,6 +2,7 @@
 
 mod accept;
 mod bench;
+mod brief;
 mod log;
 mod mail;
 mod occurrences;
@@ -20,7 +21,7 @@ mod token;
 use std::process::ExitCode;
 
 use crate::arguments::{
-    BenchCommand, Command, MailCommand, PersonCommand, PricesCommand, TokenCommand,
+    BenchCommand, BriefCommand, Command, MailCommand, PersonCommand, PricesCommand, TokenCommand,
 };
 use crate::demo;
 
@@ -36,6 +37,8 @@ pub(crate) async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::OwnOrRent(arguments) => own_or_rent::execute(&arguments),
         Command::Reserve(arguments) => reserve::execute(&arguments),
         Command::Tco(arguments) => tco::execute(&arguments),
+        Command::Brief(BriefCommand::Template(arguments)) => brief::template(&arguments),
+        Command::Brief(BriefCommand::Export(arguments)) => brief::export(arguments).await,
         Command::Log(command) => log::run(command).await,
         Command::Occurrences(arguments) => occurrences::execute(&arguments),
         Command::Mail(MailCommand::Dead(arguments)) => mail::dead(arguments).await,

@@ -53,6 +53,7 @@ fn usually(command: &Command) -> LevelFilter {
         | Command::Reserve(_)
         | Command::Tco(_)
         | Command::Occurrences(_)
+        | Command::Brief(_)
         | Command::Log(_)
         | Command::Mail(_)
         | Command::Person(_)

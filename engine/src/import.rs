@@ -9,7 +9,7 @@ mod model;
 mod poc;
 mod prices;
 
-pub use self::{model::model_shape, poc::machine_reading, prices::price_points};
+pub use self::{brief::brief, model::model_shape, poc::machine_reading, prices::price_points};
 
 use chrono::{DateTime, Utc};
 use rust_decimal::{Decimal, prelude::FromPrimitive};

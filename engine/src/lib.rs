@@ -33,6 +33,8 @@ mod record;
 mod schedule;
 mod seal;
 pub mod subject;
+pub mod template;
+mod xml;
 
 pub use self::{
     checkpoint::CheckpointUnsaved,

@@ -39,6 +39,7 @@ mod sizes;
 mod socket;
 mod story;
 mod subscriptions;
+mod templates;
 mod tidy;
 mod total_cost;
 mod world;

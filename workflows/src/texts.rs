@@ -17,6 +17,7 @@ mod post;
 mod reasons;
 mod rejections;
 mod tco;
+mod template;
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -30,7 +31,7 @@ use crate::{
 /// key, en, zh-CN
 type Entry = (&'static str, &'static str, &'static str);
 
-const SHELVES: [&[Entry]; 12] = [
+const SHELVES: [&[Entry]; 13] = [
     labels::ENTRIES,
     acceptance::ENTRIES,
     charts::ENTRIES,
@@ -43,6 +44,7 @@ const SHELVES: [&[Entry]; 12] = [
     needs::ENTRIES,
     own_or_rent::ENTRIES,
     tco::ENTRIES,
+    template::ENTRIES,
 ];
 
 static CATALOGUE: LazyLock<HashMap<&'static str, (&'static str, &'static str)>> =

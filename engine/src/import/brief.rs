@@ -14,7 +14,8 @@ use sixgate_workflows::{
 
 use super::decimal;
 
-pub(super) fn brief(facts: &read::Brief) -> Result<Brief, Invalid> {
+/// What the template says; what it leaves out is to be determined.
+pub fn brief(facts: &read::Brief) -> Result<Brief, Invalid> {
     Ok(Brief {
         usage: estimate(&facts.r#use, |value| {
             Ok(match value {

@@ -1,5 +1,6 @@
 //! What each stage has recorded, and what follows from it.
 
+pub(crate) mod brief_template;
 pub(crate) mod budget;
 pub(crate) mod needs;
 pub(crate) mod negotiation;

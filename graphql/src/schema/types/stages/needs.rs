@@ -12,6 +12,7 @@ use sixgate_workflows::needs::{
 
 use super::{
     EvidenceFile,
+    brief_template::BriefTemplate,
     sizing::{Advice, Amendment, BriefChange, FieldSaid, ModelSizing},
 };
 use crate::schema::{
@@ -52,6 +53,16 @@ impl Needs {
     async fn talk_reasons(&self) -> Option<Vec<TalkReason>> {
         let brief = &self.0.state().needs.brief.as_ref()?.value;
         Some(triage::reasons_by(brief, &self.catalogue()).into_iter().map(Into::into).collect())
+    }
+
+    /// The brief in the template that its reader knows; `null` before there is one.
+    async fn template(
+        &self,
+        context: &Context<'_>,
+        locale: Option<Language>,
+    ) -> Option<BriefTemplate> {
+        let brief = self.0.state().needs.brief.as_ref()?.value.clone();
+        Some(BriefTemplate { brief, locale: schema::locale(context, locale) })
     }
 
     /// A sizing whose parts somebody stated; `null` when the newer one was computed.
