@@ -205,7 +205,7 @@ fn ems(character: char) -> f64 {
     }
 }
 
-fn cut(text: &str, room: f64, size: f64) -> String {
+pub(super) fn cut(text: &str, room: f64, size: f64) -> String {
     if width(text, size) <= room {
         return text.to_owned();
     }

@@ -1,13 +1,15 @@
 //! What each fill and each line means, in rows beneath a chart.
 
 use super::{
-    canvas::{Anchor, Canvas, EDGE, TEXT_SIZE, WIDTH, width},
+    canvas::{Anchor, Canvas, EDGE, TEXT_SIZE, WIDTH, cut, width},
     palette::{Fill, LIMIT, Stroke},
 };
 
 const SAMPLE: f64 = 26.0;
 const GAP: f64 = 18.0;
 const ROW: f64 = 20.0;
+/// Of one entry that has a row to itself.
+const ROOM: f64 = WIDTH - 2.0 * EDGE - SAMPLE - 6.0;
 
 pub(super) enum Sample {
     /// Filled, with the number that it has in the chart.
@@ -18,7 +20,21 @@ pub(super) enum Sample {
 
 pub(super) struct Entry {
     pub(super) sample: Sample,
-    pub(super) text: String,
+    pub(super) name: String,
+    /// What it comes to, which is never cut: half a number is another one.
+    pub(super) figure: Option<String>,
+}
+
+impl Entry {
+    fn text(&self, room: f64) -> String {
+        match &self.figure {
+            None => cut(&self.name, room, TEXT_SIZE),
+            Some(figure) => {
+                let name = cut(&self.name, room - width(figure, TEXT_SIZE) - 5.0, TEXT_SIZE);
+                format!("{name} {figure}").trim_start().to_owned()
+            }
+        }
+    }
 }
 
 /// Each entry's left edge and row.
@@ -26,7 +42,7 @@ fn placed(entries: &[Entry]) -> Vec<(f64, usize)> {
     let (mut x, mut row) = (EDGE, 0);
     let mut places = Vec::with_capacity(entries.len());
     for entry in entries {
-        let wide = SAMPLE + 6.0 + width(&entry.text, TEXT_SIZE);
+        let wide = SAMPLE + 6.0 + width(&entry.text(ROOM), TEXT_SIZE);
         if x > EDGE && x + wide > WIDTH - EDGE {
             (x, row) = (EDGE, row + 1);
         }
@@ -57,7 +73,7 @@ pub(super) fn draw(canvas: &mut Canvas, entries: &[Entry], top: f64) {
             Sample::Limit => canvas.line((x, middle), (x + SAMPLE, middle), LIMIT),
         }
         let text = x + SAMPLE + 6.0;
-        canvas.text((text, middle + 4.2), Anchor::Start, &entry.text, WIDTH - EDGE - text);
+        canvas.text((text, middle + 4.2), Anchor::Start, &entry.text(ROOM), WIDTH - EDGE - text);
     }
 }
 

@@ -99,7 +99,8 @@ impl LineChart {
             .enumerate()
             .map(|(index, (line, stroke))| Entry {
                 sample: Sample::Drawn(stroke, index),
-                text: line.name.clone(),
+                name: line.name.clone(),
+                figure: None,
             })
             .collect();
         let values = || self.lines.iter().flat_map(|line| line.points.iter().map(|point| point.1));
@@ -107,19 +108,24 @@ impl LineChart {
         if joined.any(|line| line.points.iter().any(|point| is_range(point.1))) {
             entries.push(Entry {
                 sample: Sample::Filled(Fill::Band, None),
-                text: word("band", self.locale),
+                name: word("band", self.locale),
+                figure: None,
             });
         }
         if values().any(|value| value == Value::Unknown) {
             entries.push(Entry {
                 sample: Sample::Filled(Fill::Unknown, None),
-                text: word("unknown", self.locale),
+                name: word("unknown", self.locale),
+                figure: None,
             });
         }
         if let Some(against) = &self.against {
             let value = self.unit.value(against.value, self.locale);
-            entries
-                .push(Entry { sample: Sample::Limit, text: format!("{} {value}", against.name) });
+            entries.push(Entry {
+                sample: Sample::Limit,
+                name: against.name.clone(),
+                figure: Some(value),
+            });
         }
         entries
     }
@@ -168,8 +174,11 @@ pub(super) fn svg(chart: &LineChart) -> String {
         let label_at = 56.0 + row as f64 * 17.0;
         canvas.line((x, label_at + 4.0), (x, bottom), Stroke { dash: "2 3", width: 1.2, ..AXIS });
         canvas.shape(&ring((x, y)), "#ffffff", LIMIT.colour);
-        let (anchor, room) = beside(x);
-        canvas.text((x, label_at), anchor, &crossing_written(chart, crossing), room);
+        // Each has a row of its own, so it may lie as far to either side as the page needs.
+        let label = crossing_written(chart, crossing);
+        let half = (width(&label, TEXT_SIZE) / 2.0).min(WIDTH / 2.0 - EDGE);
+        let middle = x.clamp(EDGE + half, WIDTH - EDGE - half);
+        canvas.text((middle, label_at), Anchor::Middle, &label, WIDTH - 2.0 * EDGE);
     }
     if points().next().is_none() {
         let middle = ((left + right) / 2.0, (top + bottom) / 2.0);
@@ -181,14 +190,6 @@ pub(super) fn svg(chart: &LineChart) -> String {
         canvas.text((EDGE, y), Anchor::Start, note, WIDTH - 2.0 * EDGE);
     }
     canvas.finish(&chart.title, &told(chart), chart.locale)
-}
-
-/// On which side of a place there is more room for its label.
-fn beside(x: f64) -> (Anchor, f64) {
-    match x < WIDTH / 2.0 {
-        true => (Anchor::Start, WIDTH - EDGE - x),
-        false => (Anchor::End, x - EDGE),
-    }
 }
 
 fn crossing_written(chart: &LineChart, crossing: &Crossing) -> String {

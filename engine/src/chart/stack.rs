@@ -134,21 +134,27 @@ impl StackChart {
         };
         let part = |(index, name): (usize, String)| Entry {
             sample: Sample::Filled(PARTS[index], Some(index + 1)),
-            text: match only.as_ref().and_then(|values| values.get(index)) {
-                Some(value) => format!("{name} {}", self.unit.value(*value, self.locale)),
-                None => name,
-            },
+            name,
+            figure: only
+                .as_ref()
+                .and_then(|values| values.get(index))
+                .map(|value| self.unit.value(*value, self.locale)),
         };
         let mut entries: Vec<_> = self.drawn_parts().into_iter().enumerate().map(part).collect();
         if self.rows().iter().any(Row::has_unknown) {
             entries.push(Entry {
                 sample: Sample::Filled(Fill::Unknown, None),
-                text: word("unknown_no_scale", self.locale),
+                name: word("unknown_no_scale", self.locale),
+                figure: None,
             });
         }
         if let Some(limit) = &self.limit {
             let value = self.unit.value(limit.value, self.locale);
-            entries.push(Entry { sample: Sample::Limit, text: format!("{} {value}", limit.name) });
+            entries.push(Entry {
+                sample: Sample::Limit,
+                name: limit.name.clone(),
+                figure: Some(value),
+            });
         }
         entries
     }
@@ -176,7 +182,7 @@ pub(super) fn svg(chart: &StackChart) -> String {
 
     let names = rows.iter().map(|row| width(&row.name, TEXT_SIZE)).fold(0.0, f64::max);
     let totals: Vec<String> = rows.iter().map(|row| row.total(chart)).collect();
-    let room = totals.iter().map(|total| width(total, TEXT_SIZE)).fold(0.0, f64::max).min(190.0);
+    let room = totals.iter().map(|total| width(total, TEXT_SIZE)).fold(0.0, f64::max).min(260.0);
     let left = EDGE + names.min(NAMES_MAX) + 10.0;
     let right = WIDTH - EDGE - room - 12.0;
     let boxes = if has_unknown { UNKNOWN_BOX + 6.0 } else { 0.0 };

@@ -62,18 +62,18 @@ impl StepChart {
     }
 
     fn legend(&self, sorted: &Sorted) -> Vec<Entry> {
-        let filled_with =
-            |fill, key| Entry { sample: Sample::Filled(fill, None), text: word(key, self.locale) };
+        let filled_with = |fill, key| Entry {
+            sample: Sample::Filled(fill, None),
+            name: word(key, self.locale),
+            figure: None,
+        };
         let mut entries = Vec::new();
         match self.reserved {
             Some(reserved) => {
                 entries.push(Entry {
                     sample: Sample::Limit,
-                    text: filled(
-                        "reserved",
-                        self.locale,
-                        &[("amount", &self.unit.figure(reserved, self.locale))],
-                    ),
+                    name: word("reserved", self.locale),
+                    figure: Some(self.unit.figure(reserved, self.locale)),
                 });
                 entries.push(filled_with(Fill::Plain, "reserved_and_used"));
                 entries.push(filled_with(Fill::Rising, "on_demand"));

@@ -72,16 +72,15 @@ impl TornadoChart {
         vec![
             Entry {
                 sample: Sample::Filled(Fill::Plain, None),
-                text: word("input_low", self.locale),
+                name: word("input_low", self.locale),
+                figure: None,
             },
             Entry {
                 sample: Sample::Filled(Fill::Rising, None),
-                text: word("input_high", self.locale),
+                name: word("input_high", self.locale),
+                figure: None,
             },
-            Entry {
-                sample: Sample::Limit,
-                text: filled("base", self.locale, &[("amount", &base)]),
-            },
+            Entry { sample: Sample::Limit, name: word("base", self.locale), figure: Some(base) },
         ]
     }
 }

@@ -146,6 +146,17 @@ fn a_tornado_stands_in_the_order_of_what_moves_most_with_the_unknown_last() {
 }
 
 #[test]
+fn a_name_is_cut_before_a_number_is() {
+    let mut stack = samples::memory(Locale::En);
+    stack.bars.truncate(1);
+    stack.parts[0] = "a very long name ".repeat(20);
+    assert!(drawn(&Chart::Stack(stack)).says("… 32.85 GiB"));
+    let mut lines = samples::own_or_rent(Locale::En);
+    lines.crossings[0].name = "a very long name ".repeat(20);
+    assert!(drawn(&Chart::Lines(lines)).says("22.3 months, CNY 6,903,500: a very long name"));
+}
+
+#[test]
 fn what_people_wrote_cannot_become_part_of_the_picture() {
     let mut stack = samples::memory(Locale::En);
     stack.title = "</title><script>alert(1)</script>".to_owned();
