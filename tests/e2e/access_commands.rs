@@ -72,6 +72,8 @@ revokeToken           admin
 deactivatePerson      admin
 erasePerson           admin
 publishPolicy         admin
+importPrices          procurement finance
+withdrawPrice         procurement finance
 requeueLetter         admin
 ";
 
@@ -102,6 +104,10 @@ pub(crate) async fn inputs(world: &World, procurement: &str) -> BTreeMap<&'stati
             let token = world.token(who);
             files.insert(path, world.api.upload(token, path, &story::file(path)).await);
         }
+    }
+    for who in uploaders {
+        let (token, prices) = (world.token(who), crate::prices::FILE.as_bytes());
+        files.insert("prices.csv", world.api.upload(token, "prices.csv", prices).await);
     }
     let policies = world.ask("admin", "{ policies { document } }").await;
     let mut document = policies["policies"][0]["document"].clone();
@@ -236,6 +242,8 @@ fn registry_arguments(mutation: &str, person: &str, document: &Value) -> Value {
         "issueToken" => json!({ "label": "second" }),
         "revokeToken" => json!({ "tokenId": "0dd0dd0d-0000-4000-8000-000000000000" }),
         "publishPolicy" => json!({ "document": document, "reason": "yearly review" }),
+        "importPrices" => json!({ "file": files["prices.csv"] }),
+        "withdrawPrice" => json!({ "key": "none", "reason": "a typing error" }),
         other => panic!("nobody has said who may send `{other}`: add it to this table"),
     }
 }

@@ -25,6 +25,7 @@ inbox                 allowed    allowed      allowed    allowed    allowed     
 suppliers             allowed    allowed      allowed    allowed    allowed     allowed  allowed  allowed
 people                allowed    allowed      allowed    allowed    allowed     allowed  allowed  allowed
 policies              allowed    allowed      allowed    allowed    allowed     allowed  allowed  allowed
+priceIndex            allowed    allowed      allowed    allowed    allowed     allowed  allowed  allowed
 mailRoom              not_found  allowed      not_found  not_found  not_found   not_found  allowed  allowed
 auditTrail            not_found  not_found    not_found  not_found  not_found   allowed  allowed  allowed
 ownOrRent             allowed    allowed      allowed    allowed    allowed     allowed  allowed  allowed
@@ -44,6 +45,7 @@ fn question(probe: &str) -> &'static str {
         "suppliers" => "{ suppliers { nodes { id } } }",
         "people" => "{ people { nodes { id } } }",
         "policies" => "{ policies { version } }",
+        "priceIndex" => "{ priceIndex(card: \"H20\") { card } }",
         "mailRoom" => "{ mailRoom { relay waiting } }",
         "auditTrail" => "{ auditTrail { nodes { kind } } }",
         "ownOrRent" => {

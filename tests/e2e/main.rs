@@ -10,6 +10,7 @@ mod accept;
 mod access_commands;
 mod access_queries;
 mod api;
+mod charts;
 mod commands;
 mod commands_refused;
 mod crash;

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::{process::run, server::Server, world::hire};
 
-const FILE: &str = "\
+pub(crate) const FILE: &str = "\
 card,basis,term,low,high,currency,tax,region,source,date
 H20,on_demand,hour,6.1,,CNY,net,,list of May,2026-05-01
 H20,on_demand,hour,6.3,,CNY,net,,list of May,2026-05-11

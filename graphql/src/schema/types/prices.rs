@@ -1,5 +1,7 @@
 //! The price index of one card.
 
+use std::collections::HashMap;
+
 use async_graphql::{Context, Object, SimpleObject};
 use chrono::NaiveDate;
 use rust_decimal::Decimal;
@@ -83,13 +85,14 @@ impl PriceIndex {
         comparable(self.listed.iter().map(|listed| &listed.point), &self.asked)
     }
 
-    fn origin(&self, aligned: &Aligned) -> &'static str {
-        let listed = self.listed.iter().find(|listed| listed.point == aligned.point);
-        match listed.map(|listed| listed.origin) {
-            Some(Origin::Collected(_)) => "collected",
-            Some(Origin::Quote(..)) => "quote",
-            Some(Origin::Reference) | None => "reference",
-        }
+    /// By the keys of the points.
+    fn origins(&self) -> HashMap<String, &'static str> {
+        let named = |listed: &Listed| match listed.origin {
+            Origin::Reference => "reference",
+            Origin::Collected(_) => "collected",
+            Origin::Quote(..) => "quote",
+        };
+        self.listed.iter().map(|listed| (listed.point.key(), named(listed))).collect()
     }
 }
 
@@ -106,7 +109,7 @@ impl PriceIndex {
         &self,
         #[graphql(desc = "At most 500.", default = 100)] first: u32,
     ) -> Vec<PricePoint> {
-        let points = self.comparable();
+        let (points, origins) = (self.comparable(), self.origins());
         let newest = points.iter().rev().take(usize::try_from(first.min(500)).unwrap_or(500));
         newest
             .map(|aligned| PricePoint {
@@ -118,7 +121,7 @@ impl PriceIndex {
                 region: aligned.point.region.as_ref().map(ToString::to_string),
                 source: aligned.point.source.to_string(),
                 on: aligned.point.on,
-                origin: self.origin(aligned),
+                origin: origins.get(&aligned.point.key()).copied().unwrap_or("reference"),
             })
             .collect()
     }
