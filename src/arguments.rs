@@ -64,7 +64,7 @@ pub(crate) enum Command {
     /// Says how many cards a model needs for a load, and why
     Size(SizeArguments),
     /// Compares owning, renting, and owning the base with a rented peak
-    OwnOrRent(CalculatorArguments),
+    OwnOrRent(OwnOrRentArguments),
     /// Says how many cards to reserve for a demand, and what the rest costs on demand
     Reserve(CalculatorArguments),
     /// Works out the total cost of ownership of what a file states
@@ -226,9 +226,21 @@ pub(crate) struct CalculatorArguments {
     /// The language of the answer, en or zh-CN
     #[arg(long, default_value = "en", value_parser = locale)]
     pub(crate) locale: Locale,
+    /// Where to draw the answer; a file that is there is written anew
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) chart: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct OwnOrRentArguments {
+    #[command(flatten)]
+    pub(crate) calculator: CalculatorArguments,
+    /// Where to draw what each input alone does
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) tornado: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

@@ -3,7 +3,7 @@
 //! ```text
 //! stack    parts of a whole beside a limit       steps     demand by duration, with a line
 //! lines    values over numbers or days           tornado   what moves a result most
-//! memory, costs, prices   the data of a chart from a result of the rules
+//! memory, costs, prices, owning, reserve   the data of a chart from a result of the rules
 //! axis, canvas, legend, palette, thinning, words, unit   what they are drawn with
 //! ```
 //!
@@ -22,8 +22,10 @@ pub mod costs;
 mod legend;
 pub mod lines;
 pub mod memory;
+pub mod owning;
 mod palette;
 pub mod prices;
+pub mod reserve;
 pub mod stack;
 pub mod steps;
 mod thinning;

@@ -9,6 +9,7 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 use rust_decimal::Decimal;
+use sixgate_engine::chart::{Chart, owning};
 use sixgate_workflows::{
     budget::own_or_rent::{
         Choice, Comparison, Costs, Outcome, Question,
@@ -25,7 +26,7 @@ use sixgate_workflows::{
 };
 use toml::{Table, Value};
 
-use crate::arguments::CalculatorArguments;
+use crate::arguments::OwnOrRentArguments;
 use crate::failure::CANNOT_TELL;
 use crate::output;
 
@@ -33,13 +34,19 @@ use crate::output;
 const FILE_BYTES_MAX: u64 = 1024 * 1024;
 const BARS_SHOWN: usize = 8;
 
-pub(crate) fn execute(arguments: &CalculatorArguments) -> anyhow::Result<ExitCode> {
+pub(crate) fn execute(all: &OwnOrRentArguments) -> anyhow::Result<ExitCode> {
+    let arguments = &all.calculator;
     let question = question(&arguments.file)?;
     let comparison = compare(question, &Policy::shipped())
         .with_context(|| arguments.file.display().to_string())?;
+    let (comparison, locale) = (&comparison, arguments.locale);
+    draw(arguments.chart.as_deref(), || Chart::Lines(owning::cumulative(comparison, locale)))?;
+    if let Some(tornado) = owning::sensitivity(comparison, locale) {
+        draw(all.tornado.as_deref(), || Chart::Tornado(tornado))?;
+    }
     match arguments.json {
-        true => output::json(&comparison)?,
-        false => Answer { comparison: &comparison, locale: arguments.locale }.print()?,
+        true => output::json(comparison)?,
+        false => Answer { comparison, locale }.print()?,
     }
     let is_priced = |outcome: &Outcome| match outcome {
         Outcome::Priced(_) => true,
@@ -49,6 +56,13 @@ pub(crate) fn execute(arguments: &CalculatorArguments) -> anyhow::Result<ExitCod
         true => ExitCode::SUCCESS,
         false => ExitCode::from(CANNOT_TELL),
     })
+}
+
+/// Draws a chart where one was asked for.
+pub(super) fn draw(file: Option<&Path>, chart: impl FnOnce() -> Chart) -> anyhow::Result<()> {
+    let Some(file) = file else { return Ok(()) };
+    std::fs::write(file, chart().svg())
+        .with_context(|| format!("could not write {}", file.display()))
 }
 
 /// A TOML file of bounded size.

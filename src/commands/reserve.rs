@@ -9,6 +9,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use rust_decimal::Decimal;
 use serde::Deserialize;
+use sixgate_engine::chart::{Chart, reserve};
 use sixgate_workflows::{
     budget::base_and_burst::{
         Answer, Plan, Question, Thresholds, answer,
@@ -21,7 +22,7 @@ use sixgate_workflows::{
     texts,
 };
 
-use super::own_or_rent::{filled, table};
+use super::own_or_rent::{draw, filled, table};
 use crate::arguments::CalculatorArguments;
 use crate::output;
 
@@ -46,6 +47,9 @@ pub(crate) fn execute(arguments: &CalculatorArguments) -> anyhow::Result<ExitCod
     let thresholds = Thresholds::of(&Policy::shipped())?;
     let question = question(&arguments.file)?;
     let answer = answer(&question, thresholds).with_context(told)?;
+    draw(arguments.chart.as_deref(), || {
+        Chart::Steps(reserve::load_duration(&answer, arguments.locale))
+    })?;
     match arguments.json {
         true => output::json(&answer)?,
         false => print(&answer, &question, thresholds, arguments.locale)?,

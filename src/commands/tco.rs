@@ -11,6 +11,7 @@ use std::process::ExitCode;
 use anyhow::{Context, ensure};
 use rust_decimal::Decimal;
 use serde::Deserialize;
+use sixgate_engine::chart::{Chart, costs};
 use sixgate_workflows::{
     budget::tco::{
         Cost, CostKind, ExchangeRate, MoneySpan, Plan,
@@ -26,7 +27,7 @@ use sixgate_workflows::{
 };
 use toml::Value;
 
-use super::own_or_rent::{estimate, filled, table};
+use super::own_or_rent::{draw, estimate, filled, table};
 use crate::arguments::CalculatorArguments;
 use crate::failure::CANNOT_TELL;
 use crate::output;
@@ -68,7 +69,11 @@ const ESTIMATES: [&str; 7] = [
 ];
 
 pub(crate) fn execute(arguments: &CalculatorArguments) -> anyhow::Result<ExitCode> {
-    let statement = read(&arguments.file).with_context(|| arguments.file.display().to_string())?;
+    let told = || arguments.file.display().to_string();
+    let (plan, statement) = read(&arguments.file).with_context(told)?;
+    draw(arguments.chart.as_deref(), || {
+        Chart::Stack(costs::of_statement(&plan, Some(&statement), arguments.locale))
+    })?;
     match arguments.json {
         true => output::json(&statement)?,
         false => print(&statement, arguments.locale)?,
@@ -79,7 +84,7 @@ pub(crate) fn execute(arguments: &CalculatorArguments) -> anyhow::Result<ExitCod
     })
 }
 
-fn read(path: &Path) -> anyhow::Result<Statement> {
+fn read(path: &Path) -> anyhow::Result<(Plan, Statement)> {
     let mut table = table(path)?;
     if let Some(Value::Table(usage)) = table.get_mut("usage") {
         // It is one figure here, and a convention that may be a range in a line.
@@ -122,7 +127,8 @@ fn read(path: &Path) -> anyhow::Result<Statement> {
         utilisation_percent: usage.utilisation_percent,
         hours_per_month: usage.hours_per_month,
     });
-    Ok(statement(&|kind| costs.get(&kind), &plan, usage.as_ref())?)
+    let statement = statement(&|kind| costs.get(&kind), &plan, usage.as_ref())?;
+    Ok((plan, statement))
 }
 
 fn estimates(table: &mut toml::Table) -> anyhow::Result<()> {

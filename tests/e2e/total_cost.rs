@@ -111,6 +111,18 @@ fn what_cannot_be_is_refused_with_its_place() {
     }
 }
 
+#[test]
+fn the_answer_is_drawn_where_it_is_asked_for() {
+    let directory = tempfile::tempdir().unwrap();
+    let picture = directory.path().join("tco.svg");
+    let ran = asked(COSTS, &["--chart", picture.to_str().unwrap(), "--locale", "zh-CN"]);
+    assert_eq!(ran.code, Some(0), "{ran:?}");
+    let drawn = std::fs::read_to_string(&picture).unwrap();
+    assert!(drawn.starts_with("<svg") && drawn.contains("总拥有成本"), "{drawn}");
+    let nowhere = asked(COSTS, &["--chart", "/nowhere/tco.svg"]);
+    assert_eq!(nowhere.code, Some(2), "{nowhere:?}");
+}
+
 #[tokio::test]
 async fn a_budget_shows_the_same_figures_and_what_moved_after_its_approval() {
     let world = World::open().await;

@@ -7,7 +7,10 @@ use std::collections::BTreeMap;
 
 use rust_decimal::Decimal;
 use sixgate_workflows::{
-    budget::tco::{self, Cost, CostKind, Plan, statement::statement},
+    budget::tco::{
+        Cost, CostKind, Plan,
+        statement::{Statement, statement},
+    },
     locale::Locale,
     recorded::Fact,
     texts,
@@ -20,9 +23,14 @@ pub fn per_month(
     costs: &BTreeMap<CostKind, Fact<Cost>>,
     locale: Locale,
 ) -> StackChart {
-    let named = |kind: CostKind| texts::text(&format!("kinds.{}", kind.id()), locale).to_owned();
     let statement = statement(&|kind| costs.get(&kind).map(|fact| &fact.value), plan, None).ok();
-    let kinds = statement.map(|statement| statement.kinds).unwrap_or_default();
+    of_statement(plan, statement.as_ref(), locale)
+}
+
+/// Of a statement that was worked out; without one everything is unknown.
+pub fn of_statement(plan: &Plan, statement: Option<&Statement>, locale: Locale) -> StackChart {
+    let named = |kind: CostKind| texts::text(&format!("kinds.{}", kind.id()), locale).to_owned();
+    let kinds = statement.map(|statement| statement.kinds.as_slice()).unwrap_or_default();
     let months = Decimal::from(plan.term_months.max(1));
     let said = |kind: CostKind| {
         let stated = kinds.iter().find(|stated| stated.kind == kind);
@@ -30,10 +38,10 @@ pub fn per_month(
             Value::between(span.low.amount / months, span.high.amount / months)
         })
     };
-    let totals = tco::totals(costs, plan).ok().flatten();
-    let reserve = totals.map_or(Value::Unknown, |totals| {
-        let reserve = totals.reserve_per_month;
-        Value::between(reserve.low.amount, reserve.high.amount)
+    let figures = statement.and_then(|statement| statement.figures.as_ref());
+    let reserve = figures.map_or(Value::Unknown, |figures| {
+        let reserve = figures.reserve;
+        Value::between(reserve.low.amount / months, reserve.high.amount / months)
     });
     StackChart {
         locale,

@@ -2,6 +2,7 @@
 
 use async_graphql::{Context, Object, SimpleObject};
 use rust_decimal::Decimal;
+use sixgate_engine::chart;
 use sixgate_workflows::{
     budget::{
         assumptions::Assumed,
@@ -16,7 +17,7 @@ use sixgate_workflows::{
 use crate::schema::{
     locale,
     scalars::{CashPart, Choice, Currency, Language, OwningInput, OwningRule, SpeaksFor},
-    types::{estimate::Estimate, history::EventLink},
+    types::{chart::Chart, estimate::Estimate, history::EventLink},
 };
 
 /// From the low to the high end of all ranges, and with every range in its middle.
@@ -229,6 +230,22 @@ impl From<&(own_or_rent::input::Input, Assumed)> for AssumedFigure {
 
 #[Object]
 impl OwnOrRent {
+    /// What each option has cost by each month, with the break-even.
+    async fn chart(&self, context: &Context<'_>, language: Option<Language>) -> Chart {
+        let chart = chart::owning::cumulative(&self.0, locale(context, language));
+        Chart(chart::Chart::Lines(chart))
+    }
+
+    /// What each input alone does; `null` while owning or renting cannot be priced.
+    async fn tornado_chart(
+        &self,
+        context: &Context<'_>,
+        language: Option<Language>,
+    ) -> Option<Chart> {
+        let chart = chart::owning::sensitivity(&self.0, locale(context, language))?;
+        Some(Chart(chart::Chart::Tornado(chart)))
+    }
+
     async fn currency(&self) -> Currency {
         self.0.question.currency.into()
     }

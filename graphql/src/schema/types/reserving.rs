@@ -2,6 +2,7 @@
 
 use async_graphql::{Context, Object, SimpleObject};
 use rust_decimal::Decimal;
+use sixgate_engine::chart;
 use sixgate_workflows::{
     budget::base_and_burst::{Answer, DurationPoint, Plan, Thresholds, tier::Reserved},
     texts,
@@ -10,6 +11,7 @@ use sixgate_workflows::{
 use crate::schema::{
     locale,
     scalars::{Currency, Language, Steadiness},
+    types::chart::Chart,
 };
 
 pub(crate) struct BaseAndBurst {
@@ -72,6 +74,12 @@ impl From<&Plan> for ReservePlan {
 
 #[Object]
 impl BaseAndBurst {
+    /// For how long how many cards are wanted, with the best number to reserve.
+    async fn chart(&self, context: &Context<'_>, language: Option<Language>) -> Chart {
+        let chart = chart::reserve::load_duration(&self.answer, locale(context, language));
+        Chart(chart::Chart::Steps(chart))
+    }
+
     async fn currency(&self) -> Currency {
         self.answer.currency.into()
     }
