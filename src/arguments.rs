@@ -3,6 +3,7 @@
 //! The rule: whatever can be refused by looking at the words alone is refused here, before anything
 //! is opened. It deliberately reads no file and knows no default that a configuration may set.
 
+mod calculators;
 mod log;
 mod mail;
 
@@ -16,7 +17,7 @@ use sixgate_evidence::{Kind, UnknownKind};
 use sixgate_workflows::{
     calendar::{holidays::Region, rule::Rule, schedule::Shift},
     function::Function,
-    ids::{PersonId, TokenId},
+    ids::{PersonId, ProcurementId, TokenId},
     locale::Locale,
     needs::{brief::Use, sizing::format::Format},
     percent::Percent,
@@ -24,6 +25,7 @@ use sixgate_workflows::{
     text::Name,
 };
 
+pub(crate) use self::calculators::{CalculatorArguments, OwnOrRentArguments, SimulateArguments};
 pub(crate) use self::log::{
     LogArguments, LogBackupArguments, LogBundleArguments, LogCommand, LogCompactArguments,
     LogExportArguments, LogImportArguments, LogVerifyArguments,
@@ -212,51 +214,6 @@ pub(crate) struct SizeArguments {
     /// The language of the chart: zh-CN or en
     #[arg(long, default_value = "en", value_parser = locale, requires = "chart")]
     pub(crate) locale: Locale,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-/// Of a calculator that reads its question from a file.
-#[derive(Debug, Args)]
-pub(crate) struct CalculatorArguments {
-    /// The question
-    #[arg(value_name = "FILE.toml")]
-    pub(crate) file: PathBuf,
-    /// The language of the answer, en or zh-CN
-    #[arg(long, default_value = "en", value_parser = locale)]
-    pub(crate) locale: Locale,
-    /// Where to draw the answer; a file that is there is written anew
-    #[arg(long, value_name = "FILE.svg")]
-    pub(crate) chart: Option<PathBuf>,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct OwnOrRentArguments {
-    #[command(flatten)]
-    pub(crate) calculator: CalculatorArguments,
-    /// Where to draw what each input alone does
-    #[arg(long, value_name = "FILE.svg")]
-    pub(crate) tornado: Option<PathBuf>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct SimulateArguments {
-    /// All chance follows from it; the same seed is the same history
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) seed: u64,
-    /// Simulated years
-    #[arg(long, value_name = "Y", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=50))]
-    pub(crate) years: u32,
-    /// Play so many seeds, each one more than the one before
-    #[arg(long, value_name = "R", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
-    pub(crate) runs: u64,
-    /// Procurements that are opened in a year
-    #[arg(long, value_name = "P", default_value_t = 40, value_parser = clap::value_parser!(u32).range(1..=10_000))]
-    pub(crate) procurements: u32,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

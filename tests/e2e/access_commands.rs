@@ -54,6 +54,7 @@ recordAvailability    procurement finance operations
 reportIncident        procurement finance operations
 resolveIncident       procurement finance operations
 planReviews           procurement finance operations
+scheduleReview        procurement finance operations
 recordReview          procurement finance operations
 decideOutcome         procurement operations
 registerSupplier      procurement
@@ -210,10 +211,14 @@ fn arguments(
             "incidentId": "0dd0dd0d-0000-4000-8000-000000000000", "respondedAt": at, "endedAt": at,
         }),
         "planReviews" => json!({ "first": "2026-Q1", "optimisation": "idle time first" }),
+        "scheduleReview" => json!({
+            "quarter": "2026-Q1", "startsAt": "2026-03-30T06:00:00Z", "place": "Room 3",
+        }),
         "recordReview" => json!({
             "quarter": "2026-Q1", "heldOn": "2026-04-02", "findings": "all is well", "actions": [],
         }),
         "decideOutcome" => json!({ "outcome": "RENEWED", "reason": "all is well" }),
+        "importPrices" => json!({ "file": files["prices.csv"] }),
         other => registry_arguments(other, person, document),
     }
 }
@@ -242,7 +247,6 @@ fn registry_arguments(mutation: &str, person: &str, document: &Value) -> Value {
         "issueToken" => json!({ "label": "second" }),
         "revokeToken" => json!({ "tokenId": "0dd0dd0d-0000-4000-8000-000000000000" }),
         "publishPolicy" => json!({ "document": document, "reason": "yearly review" }),
-        "importPrices" => json!({ "file": files["prices.csv"] }),
         "withdrawPrice" => json!({ "key": "none", "reason": "a typing error" }),
         other => panic!("nobody has said who may send `{other}`: add it to this table"),
     }
