@@ -3,6 +3,7 @@
 //! The rule: whatever can be refused by looking at the words alone is refused here, before anything
 //! is opened. It deliberately reads no file and knows no default that a configuration may set.
 
+mod brief;
 mod calculators;
 mod log;
 mod mail;
@@ -25,6 +26,9 @@ use sixgate_workflows::{
     text::Name,
 };
 
+pub(crate) use self::brief::{
+    BriefCommand, BriefExportArguments, BriefTemplateArguments, TemplateFormat,
+};
 pub(crate) use self::calculators::{CalculatorArguments, OwnOrRentArguments, SimulateArguments};
 pub(crate) use self::log::{
     LogArguments, LogBackupArguments, LogBundleArguments, LogCommand, LogCompactArguments,
@@ -317,44 +321,6 @@ pub(crate) struct PersonEraseArguments {
     /// The id of the person, as `person list` shows it
     #[arg(value_name = "ID")]
     pub(crate) person: PersonId,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum BriefCommand {
-    /// Writes a blank template
-    Template(BriefTemplateArguments),
-    /// Writes the brief of a procurement, while no server runs on its data directory
-    Export(BriefExportArguments),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct BriefTemplateArguments {
-    /// The language of headings and labels: zh-CN or en
-    #[arg(long, default_value = "zh-CN", value_parser = locale)]
-    pub(crate) locale: Locale,
-    /// A text, or an Excel workbook
-    #[arg(long, value_enum, default_value_t = TemplateFormat::Text)]
-    pub(crate) format: TemplateFormat,
-    /// Where to write it; a text goes to standard output if absent
-    #[arg(long, value_name = "FILE", required_if_eq("format", "xlsx"))]
-    pub(crate) output: Option<PathBuf>,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct BriefExportArguments {
-    #[command(flatten)]
-    pub(crate) store: StoreArguments,
-    #[command(flatten)]
-    pub(crate) template: BriefTemplateArguments,
-    /// The id of the procurement
-    #[arg(value_name = "ID")]
-    pub(crate) procurement: ProcurementId,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TemplateFormat {
-    Text,
-    Xlsx,
 }
 
 #[derive(Debug, Subcommand)]

@@ -56,9 +56,9 @@ fn lines(group: &Group, locale: Locale) -> String {
 
 fn lost(brief: &Brief, written: &[u8]) -> Vec<String> {
     let read = sixgate_evidence::read(Kind::Brief, written).ok();
-    let read = read.and_then(|document| match document.facts {
-        Facts::Brief(facts) => crate::import::brief(&facts).ok(),
-        _ => None,
+    let read = read.and_then(|document| {
+        let Facts::Brief(facts) = document.facts else { return None };
+        crate::import::brief(&facts).ok()
     });
     // A text that is no brief at all carries nothing of it.
     let read = read.unwrap_or_else(Brief::blank);

@@ -60,6 +60,8 @@ impl Canvas {
     /// White, to read a text on.
     pub(super) fn plate(&mut self, middle: Place, width: f64, height: f64) {
         let (x, y) = self.within((middle.0 - width / 2.0, middle.1 - height / 2.0));
+        let (right, foot) = self.within((middle.0 + width / 2.0, middle.1 + height / 2.0));
+        let (width, height) = (right - x, foot - y);
         self.write(format_args!(
             r##"<rect x="{x}" y="{y}" width="{width:.1}" height="{height:.1}" rx="2" fill="#ffffff"/>"##
         ));

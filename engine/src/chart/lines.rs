@@ -41,11 +41,14 @@ pub enum Across {
     Days,
 }
 
+/// Places with what is known there.
+pub type Points = Vec<(Decimal, Value)>;
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
     pub name: String,
     /// By rising place.
-    pub points: Vec<(Decimal, Value)>,
+    pub points: Points,
     /// Whether what lies between two points is known to lie between their values.
     pub joined: bool,
 }
@@ -65,7 +68,7 @@ pub(super) const RIGHT: f64 = WIDTH - EDGE - 26.0;
 const MARKERS_MAX: usize = 10;
 
 impl LineChart {
-    fn drawn(&self) -> Vec<(&Line, Vec<(Decimal, Value)>, Stroke)> {
+    fn drawn(&self) -> Vec<(&Line, Points, Stroke)> {
         let lines = self.lines.iter().zip(LINES);
         lines.map(|(line, stroke)| (line, thinned(&line.points), stroke)).collect()
     }
@@ -169,17 +172,7 @@ pub(super) fn svg(chart: &LineChart) -> String {
     for (index, (line, points, stroke)) in drawn.iter().enumerate() {
         draw_line(&mut canvas, line, points, *stroke, index, (&across, &upward));
     }
-    for (row, crossing) in chart.crossings().iter().enumerate() {
-        let (x, y) = (across.place(crossing.at), upward.place(crossing.value));
-        let label_at = 56.0 + row as f64 * 17.0;
-        canvas.line((x, label_at + 4.0), (x, bottom), Stroke { dash: "2 3", width: 1.2, ..AXIS });
-        canvas.shape(&ring((x, y)), "#ffffff", LIMIT.colour);
-        // Each has a row of its own, so it may lie as far to either side as the page needs.
-        let label = crossing_written(chart, crossing);
-        let half = (width(&label, TEXT_SIZE) / 2.0).min(WIDTH / 2.0 - EDGE);
-        let middle = x.clamp(EDGE + half, WIDTH - EDGE - half);
-        canvas.text((middle, label_at), Anchor::Middle, &label, WIDTH - 2.0 * EDGE);
-    }
+    crossings(&mut canvas, chart, &across, &upward, bottom);
     if points().next().is_none() {
         let middle = ((left + right) / 2.0, (top + bottom) / 2.0);
         canvas.text(middle, Anchor::Middle, &word("empty", chart.locale), right - left);
@@ -190,6 +183,26 @@ pub(super) fn svg(chart: &LineChart) -> String {
         canvas.text((EDGE, y), Anchor::Start, note, WIDTH - 2.0 * EDGE);
     }
     canvas.finish(&chart.title, &told(chart), chart.locale)
+}
+
+/// A ring on each crossing and a line up to its label, which has a row of its own and so may lie as
+/// far to either side as the page needs.
+fn crossings(canvas: &mut Canvas, chart: &LineChart, across: &Scale, upward: &Scale, bottom: f64) {
+    let row_at = |row: usize| 56.0 + row as f64 * 17.0;
+    for (row, crossing) in chart.crossings().iter().enumerate() {
+        let (x, y) = (across.place(crossing.at), upward.place(crossing.value));
+        let up = Stroke { dash: "2 3", width: 1.2, ..AXIS };
+        canvas.line((x, row_at(row) + 4.0), (x, bottom), up);
+        canvas.shape(&ring((x, y)), "#ffffff", LIMIT.colour);
+    }
+    // Labels last, on plates, for the lines to rows above pass through the rows below.
+    for (row, crossing) in chart.crossings().iter().enumerate() {
+        let label = crossing_written(chart, crossing);
+        let half = (width(&label, TEXT_SIZE) / 2.0).min(WIDTH / 2.0 - EDGE);
+        let middle = across.place(crossing.at).clamp(EDGE + half, WIDTH - EDGE - half);
+        canvas.plate((middle, row_at(row) - 4.0), 2.0 * half, 15.0);
+        canvas.text((middle, row_at(row)), Anchor::Middle, &label, WIDTH - 2.0 * EDGE);
+    }
 }
 
 fn crossing_written(chart: &LineChart, crossing: &Crossing) -> String {

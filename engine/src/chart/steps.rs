@@ -47,7 +47,7 @@ impl StepChart {
         let lasting = self.steps.iter().filter(|(hours, _)| *hours > Decimal::ZERO);
         let mut found: Vec<_> =
             lasting.clone().filter_map(|(hours, demand)| Some((*hours, (*demand)?))).collect();
-        found.sort_by(|one, other| other.1.cmp(&one.1));
+        found.sort_by_key(|step| std::cmp::Reverse(step.1));
         let mut until = Decimal::ZERO;
         let mut steps: Vec<(Decimal, Decimal)> = Vec::new();
         for (hours, demand) in found {

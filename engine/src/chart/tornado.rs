@@ -116,9 +116,10 @@ pub(super) fn svg(chart: &TornadoChart) -> String {
         let Some((at_low, at_high)) = swing.ends() else {
             let unknown = word("unknown", chart.locale);
             let half = width(&unknown, TEXT_SIZE) / 2.0 + 8.0;
-            canvas.rect((base - half, top), (base + half, foot), Fill::Unknown);
-            canvas.plate((base, middle), 2.0 * half - 12.0, 14.0);
-            canvas.text((base, middle + 4.2), Anchor::Middle, &unknown, room * 2.0);
+            let at = base.clamp(left + half, right - half);
+            canvas.rect((at - half, top), (at + half, foot), Fill::Unknown);
+            canvas.plate((at, middle), 2.0 * half - 12.0, 14.0);
+            canvas.text((at, middle + 4.2), Anchor::Middle, &unknown, 2.0 * half);
             continue;
         };
         let (low, high) = (scale.place(at_low), scale.place(at_high));

@@ -157,6 +157,15 @@ fn a_name_is_cut_before_a_number_is() {
 }
 
 #[test]
+fn an_unknown_swing_beside_a_base_at_the_edge_stays_on_the_page() {
+    let mut tornado = samples::tornado(Locale::En);
+    for base in ["-900000", "900000"] {
+        tornado.base = number(base);
+        assert!(drawn(&Chart::Tornado(tornado.clone())).says("unknown"));
+    }
+}
+
+#[test]
 fn what_people_wrote_cannot_become_part_of_the_picture() {
     let mut stack = samples::memory(Locale::En);
     stack.title = "</title><script>alert(1)</script>".to_owned();

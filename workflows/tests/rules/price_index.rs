@@ -66,10 +66,8 @@ fn recorded(points: Vec<PricePoint>) -> PriceIndex {
 }
 
 fn why(rejection: Rejection) -> String {
-    match rejection {
-        Rejection::InvalidValue { why, .. } => why,
-        other => panic!("{other:?}"),
-    }
+    let Rejection::InvalidValue { why, .. } = rejection else { panic!("{rejection:?}") };
+    why
 }
 
 fn h20(days: u32) -> Asked {
