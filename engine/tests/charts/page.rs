@@ -59,38 +59,22 @@ pub(crate) fn read(svg: &str) -> Result<Page, String> {
             }
             Event::GeneralRef(reference) => {
                 let name = reference.xml10_content();
-                let text = match name.as_ref() {
-                    "amp" => "&",
-                    "lt" => "<",
-                    "gt" => ">",
-                    "quot" => "\"",
-                    "#39" => "'",
-                    other => return Err(format!("the reference {other}")),
-                };
+                let text = referred(&name)?;
                 content(&mut page, open.last(), &mut text_at, text);
                 continue;
             }
             Event::Eof => break,
-            other => return Err(format!("{other:?} has no place in a chart")),
+            Event::CData(_)
+            | Event::Comment(_)
+            | Event::Decl(_)
+            | Event::PI(_)
+            | Event::DocType(_) => return Err("something that has no place in a chart".to_owned()),
         };
         let name = start.name().as_ref().to_owned();
         if !ELEMENTS.contains(&name.as_str()) {
             return Err(format!("the element {name}"));
         }
-        let mut found = std::collections::BTreeMap::new();
-        for attribute in start.attributes() {
-            let attribute = attribute.map_err(|error| error.to_string())?;
-            let key = attribute.key.as_ref().to_owned();
-            let value = attribute.normalized_value(XmlVersion::Implicit1_0).unwrap().into_owned();
-            if key.starts_with("on") || key.contains("href") || key == "style" {
-                return Err(format!("the attribute {key}"));
-            }
-            let outside = value.contains("://") && key != "xmlns";
-            if outside || value.contains("NaN") || value.contains("inf") {
-                return Err(format!("{key}=\"{value}\""));
-            }
-            found.insert(key, value);
-        }
+        let found = attributes(&start)?;
         let in_pattern = open.iter().any(|name| name == "pattern");
         if name == "svg" {
             let numbers = numbers(&found["viewBox"])?;
@@ -123,6 +107,38 @@ pub(crate) fn read(svg: &str) -> Result<Page, String> {
     }
     labels_apart(&page.labels, size)?;
     Ok(page)
+}
+
+/// Those of an element, none of which may run or fetch anything.
+fn attributes(
+    start: &quick_xml::events::BytesStart<'_>,
+) -> Result<std::collections::BTreeMap<String, String>, String> {
+    let mut found = std::collections::BTreeMap::new();
+    for attribute in start.attributes() {
+        let attribute = attribute.map_err(|error| error.to_string())?;
+        let key = attribute.key.as_ref().to_owned();
+        let value = attribute.normalized_value(XmlVersion::Implicit1_0).unwrap().into_owned();
+        if key.starts_with("on") || key.contains("href") || key == "style" {
+            return Err(format!("the attribute {key}"));
+        }
+        let outside = value.contains("://") && key != "xmlns";
+        if outside || value.contains("NaN") || value.contains("inf") {
+            return Err(format!("{key}=\"{value}\""));
+        }
+        found.insert(key, value);
+    }
+    Ok(found)
+}
+
+fn referred(name: &str) -> Result<&'static str, String> {
+    match name {
+        "amp" => Ok("&"),
+        "lt" => Ok("<"),
+        "gt" => Ok(">"),
+        "quot" => Ok("\""),
+        "#39" => Ok("'"),
+        other => Err(format!("the reference {other}")),
+    }
 }
 
 fn content(page: &mut Page, inside: Option<&String>, label: &mut Option<Label>, text: &str) {
