@@ -18,7 +18,7 @@ use sixgate_evidence::{Kind, UnknownKind};
 use sixgate_workflows::{
     calendar::{holidays::Region, rule::Rule, schedule::Shift},
     function::Function,
-    ids::{PersonId, ProcurementId, TokenId},
+    ids::{PersonId, TokenId},
     locale::Locale,
     needs::{brief::Use, sizing::format::Format},
     percent::Percent,

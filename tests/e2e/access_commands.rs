@@ -203,6 +203,19 @@ fn arguments(
         "planScaling" => {
             json!({ "baseCards": 8, "burstCards": 4, "trigger": "queue", "leadDays": 3 })
         }
+        other => running_arguments(other, person, files, document),
+    }
+}
+
+/// Of what runs, and of everything around it.
+fn running_arguments(
+    mutation: &str,
+    person: &str,
+    files: &BTreeMap<&str, Value>,
+    document: &Value,
+) -> Value {
+    let at = "2026-03-10T02:21:00Z";
+    match mutation {
         "recordUsage" => json!({ "file": files["operation/usage.starsea.week12.json"] }),
         "recordBill" => json!({ "file": files["operation/bill.starsea.csv"] }),
         "recordAvailability" => json!({ "until": at, "downMinutes": 0 }),
