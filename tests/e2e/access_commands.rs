@@ -148,7 +148,6 @@ fn arguments(
     document: &Value,
 ) -> Value {
     let reason = || json!({ "reason": "as agreed" });
-    let at = "2026-03-10T02:21:00Z";
     match mutation {
         "openProcurement" => json!({ "title": "Another" }),
         "addMember"
